@@ -103,6 +103,36 @@ describe('The OpenAPI document', () => {
       expect(nodeAt(document, 'components')).toHaveProperty((name as string).split('/'))
     }
   })
+
+  test('An object with three properties that the document has at several places is a component with a name.', () => {
+    const counts = new Map<string, number>()
+    const visit = (schema: Tree) => {
+      const fields = schema.properties ?? {}
+      const text = JSON.stringify(fields)
+      if (Object.keys(fields).length > 2) counts.set(text, (counts.get(text) ?? 0) + 1)
+      visitParts(schema)
+    }
+    const visitParts = ({ properties = {}, items, additionalProperties, anyOf = {}, allOf = {} }: Tree) => {
+      const inner = [properties, anyOf, allOf].flatMap((each) => Object.values(each))
+      for (const each of [items, additionalProperties, ...inner]) if (typeof each === 'object') visit(each)
+    }
+    const operations = Object.values(nodeAt(document, 'paths')).flatMap((item) => Object.values(item))
+    for (const { operationId, deprecated, responses, parameters = {} } of operations) {
+      if (operationId === undefined || deprecated) continue
+      for (const { schema, content } of Object.values(parameters))
+        visit(schema ?? nodeAt(content, 'application/json', 'schema'))
+      visitParts(nodeAt(responses, '200', 'content', 'application/json', 'schema'))
+    }
+    for (const schema of Object.values(nodeAt(document, 'components', 'schemas'))) visitParts(schema)
+    expect([...counts].filter(([, count]) => count > 1).map(([text]) => text)).toEqual([])
+  })
+
+  test('Every component with a name is used.', () => {
+    const names = Object.keys(nodeAt(document, 'components', 'schemas')).filter((name) => !name.includes('.'))
+    expect(names).toEqual(expect.arrayContaining(['Message', 'User', 'Channel', 'Subscription', 'UserGroup']))
+    const text = JSON.stringify(document)
+    expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
+  })
 })
 
 describe('The document for generators', async () => {
@@ -151,6 +181,12 @@ describe('The document for generators', async () => {
     const types = new Set(schemas.map(({ type }) => type as unknown))
     const all = [undefined, 'array', 'boolean', 'integer', 'number', 'object', 'string']
     expect(types).toEqual(new Set(all))
+  })
+
+  test('Its objects have the names that they have in the other document.', () => {
+    const { Message, User, GetUserAnswer } = nodeAt(plain, 'components', 'schemas')
+    expect([typeof Message, typeof User]).toEqual(['object', 'object'])
+    expect(nodeAt(GetUserAnswer, 'properties', 'user')).toEqual({ $ref: '#/components/schemas/User' })
   })
 
   test('Its events have the fields of all types of events, and none but two are required.', () => {

@@ -1,20 +1,503 @@
 /** The types of all endpoints and events. Written by `npm run docs` from the OpenAPI document: do not edit. */
+export type AddedSubscribers = { type: 'subscription'; op: 'peer_add'; stream_ids: number[]; user_ids: number[] }
+
+export type AddedSubscriptions = { type: 'subscription'; op: 'add'; subscriptions: NewSubscription[] }
+
+export type Attachment = {
+  id: number
+  name: string
+  path_id: string
+  size: number
+  /** UNIX milliseconds */ create_time: number
+  messages: { id: number; /** UNIX milliseconds */ date_sent: number }[]
+}
+
+export type AuthenticationMethod = { enabled: boolean; available: boolean; unavailable_reason?: string }
+
+export type Bot = {
+  user_id: number
+  email: string
+  full_name: string
+  bot_type: number
+  is_active: boolean
+  api_key: string
+  default_sending_stream: string | null
+  default_events_register_stream: string | null
+  default_all_public_streams: boolean
+  avatar_url: string
+  owner_id: number | null
+  services: BotService[]
+}
+
+export type BotService = { base_url: string; interface: number; token: string }
+
+export type ChangedRealmSetting =
+  | 'updated'
+  | boolean
+  | number
+  | null
+  | GroupSettingValue
+  | Record<string, boolean | AuthenticationMethod>
+
+export type Channel = {
+  stream_id: number
+  name: string
+  is_archived: boolean
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  invite_only: boolean
+  is_web_public: boolean
+  history_public_to_subscribers: boolean
+  message_retention_days: number | null
+  first_message_id: number | null
+  is_recently_active: boolean
+  folder_id: number | null
+  /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
+  topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
+  stream_post_policy: number
+  is_announcement_only: boolean
+  can_add_subscribers_group: GroupSettingValue
+  can_administer_channel_group: GroupSettingValue
+  /** Of feature level 441: later than the level that the server announces. */ can_create_topic_group: GroupSettingValue
+  /** Of feature level 407: later than the level that the server announces. */
+  can_delete_any_message_group: GroupSettingValue
+  /** Of feature level 407: later than the level that the server announces. */
+  can_delete_own_message_group: GroupSettingValue
+  can_move_messages_out_of_channel_group: GroupSettingValue
+  can_move_messages_within_channel_group: GroupSettingValue
+  can_remove_subscribers_group: GroupSettingValue
+  /** Of feature level 402: later than the level that the server announces. */
+  can_resolve_topics_group: GroupSettingValue
+  can_send_message_group: GroupSettingValue
+  can_subscribe_group: GroupSettingValue
+  subscriber_count: number
+  stream_weekly_traffic: number | null
+}
+
+export type ChannelFolder = {
+  id: number
+  name: string
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  is_archived: boolean
+  /** Of feature level 414: later than the level that the server announces. */ order: number
+}
+
+export type CreatedChannels = { type: 'stream'; op: 'create'; streams: Channel[] }
+
+export type CreatedGroup = { type: 'user_group'; op: 'add'; group: UserGroup }
+
+export type Credentials = { api_key: string; /** the real address */ email: string; user_id: number }
+
+export type CurrentPresence = { status: 'active' | 'idle' | 'offline'; timestamp: number }
+
+export type CurrentSession = {
+  user_id: number
+  /** the real address */ email: string
+  /** for the header X-CSRF-Token of each call of this session that is not a GET */ csrf_token: string
+}
+
+export type CustomEmoji = {
+  id: string
+  name: string
+  source_url: string
+  still_url: string | null
+  deactivated: boolean
+  author_id: number | null
+}
+
+export type CustomProfileField = {
+  id: number
+  name: string
+  type: number
+  hint: string
+  field_data: string
+  order: number
+  required: boolean
+  editable_by_user: boolean
+  display_in_profile_summary?: true
+}
+
+export type DefaultChannelGroup = { id: number; name: string; description: string; streams: number[] }
+
+export type DeletedChannels = { type: 'stream'; op: 'delete'; streams: { stream_id: number }[]; stream_ids: number[] }
+
+export type DevelopmentAccount = { email: string; realm_url: string; realm_uri: string }
+
+export type Draft = {
+  id: number
+  type: '' | 'stream' | 'private'
+  to: number[]
+  topic: string
+  content: string
+  timestamp: number
+}
+
+export type EmojisetChoice = { key: string; text: string }
+
+export type FoundFile = { name: string; url: string }
+
+export type GroupSettingUpdate = { new: GroupSettingValue; old?: GroupSettingValue }
+
+export type GroupSettingValue = number | { direct_members: number[]; direct_subgroups: number[] }
+
+export type LegacyPresence = { aggregated: PresenceEntry; website: WebsitePresence }
+
+export type Linkifier = { id: number; pattern: string; url_template: string }
+
+export type Message = {
+  id: number
+  type: 'stream' | 'private'
+  stream_id?: number
+  subject: string
+  topic_links: TopicLink[]
+  display_recipient: string | Participant[]
+  recipient_id: number
+  sender_id: number
+  sender_email: string
+  sender_full_name: string
+  sender_realm_str: string
+  avatar_url: string | null
+  client: string
+  content: string
+  content_type: 'text/html' | 'text/x-markdown'
+  is_me_message: boolean
+  timestamp: number
+  last_edit_timestamp?: number
+  last_moved_timestamp?: number
+  edit_history?: MessageEdit[]
+  reactions: Reaction[]
+  submessages: Submessage[]
+  flags?: string[]
+  match_content?: string
+  match_subject?: string
+  /** the linked files that have all searched words; absent without such a file */ match_files?: FoundFile[]
+}
+
+export type MessageEdit = {
+  user_id: number | null
+  timestamp: number
+  prev_content?: string
+  prev_rendered_content?: string
+  prev_stream?: number
+  stream?: number
+  prev_topic?: string
+  topic?: string
+}
+
+export type MutedUser = { id: number; timestamp: number }
+
+export type NarrowTerm =
+  | { operator: string; operand: string | number | number[]; negated?: boolean; [name: string]: unknown }
+  | [string, string]
+
+export type NavigationView = { fragment: string; is_pinned: boolean; name: string | null }
+
+export type NewDraft = {
+  type: '' | 'stream' | 'private'
+  to: number[]
+  topic: string
+  content: string
+  timestamp?: number
+}
+
+export type NewSubscription = {
+  stream_id: number
+  name: string
+  is_archived: boolean
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  invite_only: boolean
+  is_web_public: boolean
+  history_public_to_subscribers: boolean
+  message_retention_days: number | null
+  first_message_id: number | null
+  is_recently_active: boolean
+  folder_id: number | null
+  /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
+  topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
+  stream_post_policy: number
+  is_announcement_only: boolean
+  can_add_subscribers_group: GroupSettingValue
+  can_administer_channel_group: GroupSettingValue
+  /** Of feature level 441: later than the level that the server announces. */ can_create_topic_group: GroupSettingValue
+  /** Of feature level 407: later than the level that the server announces. */
+  can_delete_any_message_group: GroupSettingValue
+  /** Of feature level 407: later than the level that the server announces. */
+  can_delete_own_message_group: GroupSettingValue
+  can_move_messages_out_of_channel_group: GroupSettingValue
+  can_move_messages_within_channel_group: GroupSettingValue
+  can_remove_subscribers_group: GroupSettingValue
+  /** Of feature level 402: later than the level that the server announces. */
+  can_resolve_topics_group: GroupSettingValue
+  can_send_message_group: GroupSettingValue
+  can_subscribe_group: GroupSettingValue
+  subscriber_count: number
+  stream_weekly_traffic: number | null
+  color: string
+  is_muted: boolean
+  in_home_view: boolean
+  pin_to_top: boolean
+  desktop_notifications: boolean | null
+  audible_notifications: boolean | null
+  push_notifications: boolean | null
+  email_notifications: boolean | null
+  wildcard_mentions_notify: boolean | null
+  subscribers: number[]
+}
+
+export type OnboardingStep = { type: 'one_time_notice'; name: string }
+
+export type Participant = { id: number; email: string; full_name: string; is_mirror_dummy: boolean }
+
+export type PermissionRule = {
+  require_system_group: boolean
+  allow_internet_group: boolean
+  allow_nobody_group: boolean
+  allow_everyone_group: boolean
+  default_group_name: string
+  default_for_system_groups: string | null
+  allowed_system_groups: string[]
+}
+
+export type Playground = { id: number; name: string; pygments_language: string; url_template: string }
+
+export type Presence = { active_timestamp: number; idle_timestamp: number }
+
+export type PresenceEntry = { client: 'website'; status: 'active' | 'idle' | 'offline'; timestamp: number }
+
+export type ProfileData = Record<string, { value: string; rendered_value?: string }>
+
+export type ProfileFieldValue = {
+  id: number
+  /** a list of user ids for a field of users */ value: string | number[] | null
+}
+
+export type Reaction = {
+  emoji_name: string
+  emoji_code: string
+  reaction_type: string
+  user_id: number
+  /** deprecated: the reactor, for clients that have older names */ user?: Participant
+}
+
+export type RealmDomain = { domain: string; allow_subdomains: boolean }
+
+export type RealmExport = {
+  id: number
+  acting_user_id: number
+  /** UNIX seconds */ export_time: number
+  deleted_timestamp: number | null
+  failed_timestamp: number | null
+  export_url: string | null
+  pending: boolean
+  /** 1 what is public, 2 with what people consented to */ export_type: number
+}
+
+export type RealmSettingValue =
+  | boolean
+  | number
+  | string
+  | null
+  | GroupSettingValue
+  | Record<string, AuthenticationMethod>
+
+export type RegisteredUser = {
+  user_id: number
+  delivery_email: string | null
+  email: string
+  full_name: string
+  date_joined: string
+  is_owner: boolean
+  is_admin: boolean
+  is_guest: boolean
+  is_bot: boolean
+  bot_type: number | null
+  bot_owner_id?: number | null
+  role: number
+  timezone?: string
+  avatar_url: string | null
+  avatar_version: number
+  profile_data?: ProfileData
+  is_system_bot?: true
+}
+
+export type Reminder = {
+  reminder_id: number
+  type: 'private'
+  to: number[]
+  content: string
+  rendered_content: string
+  scheduled_delivery_timestamp: number
+  failed: false
+  reminder_target_message_id: number
+}
+
+export type RequestedChannel = { name: string; description?: string; color?: string }
+
+export type SavedSnippet = { id: number; title: string; content: string; date_created: number }
+
+export type ScheduledMessage = {
+  scheduled_message_id: number
+  type: 'stream' | 'private'
+  to: number | number[]
+  topic?: string
+  content: string
+  rendered_content: string
+  scheduled_delivery_timestamp: number
+  failed: boolean
+}
+
+export type Submessage = { id: number; message_id: number; sender_id: number; msg_type: string; content: string }
+
+export type Subscription = {
+  stream_id: number
+  name: string
+  is_archived: boolean
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  invite_only: boolean
+  is_web_public: boolean
+  history_public_to_subscribers: boolean
+  message_retention_days: number | null
+  first_message_id: number | null
+  is_recently_active: boolean
+  folder_id: number | null
+  /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
+  topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
+  stream_post_policy: number
+  is_announcement_only: boolean
+  can_add_subscribers_group: GroupSettingValue
+  can_administer_channel_group: GroupSettingValue
+  /** Of feature level 441: later than the level that the server announces. */ can_create_topic_group: GroupSettingValue
+  /** Of feature level 407: later than the level that the server announces. */
+  can_delete_any_message_group: GroupSettingValue
+  /** Of feature level 407: later than the level that the server announces. */
+  can_delete_own_message_group: GroupSettingValue
+  can_move_messages_out_of_channel_group: GroupSettingValue
+  can_move_messages_within_channel_group: GroupSettingValue
+  can_remove_subscribers_group: GroupSettingValue
+  /** Of feature level 402: later than the level that the server announces. */
+  can_resolve_topics_group: GroupSettingValue
+  can_send_message_group: GroupSettingValue
+  can_subscribe_group: GroupSettingValue
+  subscriber_count: number
+  stream_weekly_traffic: number | null
+  color: string
+  is_muted: boolean
+  in_home_view: boolean
+  pin_to_top: boolean
+  desktop_notifications: boolean | null
+  audible_notifications: boolean | null
+  push_notifications: boolean | null
+  email_notifications: boolean | null
+  wildcard_mentions_notify: boolean | null
+  subscribers?: number[]
+  /** deprecated: for clients that have older names */ email_address?: string
+}
+
+export type TopicLink = { text: string; url: string }
+
+export type TypingUser = { user_id: number; email: string }
+
+export type UpdatedChannel = {
+  type: 'stream'
+  op: 'update'
+  stream_id: number
+  name: string
+  property: string
+  value: string | boolean | number | GroupSettingValue | null
+  rendered_description?: string
+  history_public_to_subscribers?: boolean
+  is_web_public?: boolean
+}
+
+export type UpdatedGroup = {
+  type: 'user_group'
+  op: 'update'
+  group_id: number
+  data: {
+    name?: string
+    description?: string
+    deactivated?: boolean
+    can_add_members_group?: GroupSettingValue
+    can_join_group?: GroupSettingValue
+    can_leave_group?: GroupSettingValue
+    can_manage_group?: GroupSettingValue
+    can_mention_group?: GroupSettingValue
+    can_remove_members_group?: GroupSettingValue
+  }
+}
+
+export type User = {
+  user_id: number
+  delivery_email: string | null
+  email: string
+  full_name: string
+  date_joined: string
+  is_active: boolean
+  is_owner: boolean
+  is_admin: boolean
+  is_guest: boolean
+  is_bot: boolean
+  bot_type: number | null
+  bot_owner_id?: number | null
+  role: number
+  timezone: string
+  avatar_url: string | null
+  avatar_version: number
+  profile_data?: ProfileData
+  is_system_bot?: true
+}
+
+export type UserGroup = {
+  id: number
+  name: string
+  description: string
+  members: number[]
+  direct_subgroup_ids: number[]
+  is_system_group: boolean
+  creator_id: number | null
+  date_created: number | null
+  deactivated: boolean
+  can_add_members_group: GroupSettingValue
+  can_join_group: GroupSettingValue
+  can_leave_group: GroupSettingValue
+  can_manage_group: GroupSettingValue
+  can_mention_group: GroupSettingValue
+  can_remove_members_group: GroupSettingValue
+}
+
+export type UserStatus = {
+  away?: true
+  status_text?: string
+  emoji_name?: string
+  emoji_code?: string
+  reaction_type?: string
+  /** when it ends by itself, in UNIX seconds */ scheduled_end_time?: number
+}
+
+export type WebsitePresence = {
+  client: 'website'
+  status: 'active' | 'idle' | 'offline'
+  timestamp: number
+  pushable: false
+}
+
 /** The calls: their parameters, and the answer of a call that succeeded. */
 export interface Operations {
   /** Lists the files that the caller uploaded, newest first. */
   'GET /attachments': {
     params: Record<string, never>
-    result: {
-      attachments: {
-        id: number
-        name: string
-        path_id: string
-        size: number
-        /** UNIX milliseconds */ create_time: number
-        messages: { id: number; /** UNIX milliseconds */ date_sent: number }[]
-      }[]
-      upload_space_used: number
-    }
+    result: { attachments: Attachment[]; upload_space_used: number }
   }
   /** Deletes a file that the caller uploaded. */
   'DELETE /attachments/{attachment_id}': { params: { attachment_id: number }; result: Record<string, never> }
@@ -118,18 +601,7 @@ export interface Operations {
   /** Lists the folders of channels in their order. */
   'GET /channel_folders': {
     params: { /** default: false */ include_archived?: boolean }
-    result: {
-      channel_folders: {
-        id: number
-        name: string
-        description: string
-        rendered_description: string
-        date_created: number
-        creator_id: number | null
-        is_archived: boolean
-        /** Of feature level 414: later than the level that the server announces. */ order: number
-      }[]
-    }
+    result: { channel_folders: ChannelFolder[] }
   }
   /** Changes the order in which clients show the folders. */
   'PATCH /channel_folders': {
@@ -161,21 +633,21 @@ export interface Operations {
       /** days, or `realm_default`, or `unlimited`; default: "realm_default" */ message_retention_days?: string | number
       /** empty_topic_only: Of feature level 404: later than the level that the server announces; default: "inherit" */
       topics_policy?: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-      can_add_subscribers_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_administer_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_add_subscribers_group?: GroupSettingValue
+      can_administer_channel_group?: GroupSettingValue
       /** Of feature level 441: later than the level that the server announces. */
-      can_create_topic_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_create_topic_group?: GroupSettingValue
       /** Of feature level 407: later than the level that the server announces. */
-      can_delete_any_message_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_delete_any_message_group?: GroupSettingValue
       /** Of feature level 407: later than the level that the server announces. */
-      can_delete_own_message_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_out_of_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_within_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_remove_subscribers_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_delete_own_message_group?: GroupSettingValue
+      can_move_messages_out_of_channel_group?: GroupSettingValue
+      can_move_messages_within_channel_group?: GroupSettingValue
+      can_remove_subscribers_group?: GroupSettingValue
       /** Of feature level 402: later than the level that the server announces. */
-      can_resolve_topics_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_send_message_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_subscribe_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_resolve_topics_group?: GroupSettingValue
+      can_send_message_group?: GroupSettingValue
+      can_subscribe_group?: GroupSettingValue
       folder_id?: number
     }
     result: { id: number }
@@ -202,49 +674,21 @@ export interface Operations {
   /** Makes a channel no default channel any more: new accounts are not subscribed to it. */
   'DELETE /default_streams': { params: { stream_id: number }; result: Record<string, never> }
   /** Returns the API key of an account for its email address alone; on development servers only. */
-  'POST /dev_fetch_api_key': {
-    params: { username: string }
-    result: { api_key: string; /** the real address */ email: string; user_id: number }
-  }
+  'POST /dev_fetch_api_key': { params: { username: string }; result: Credentials }
   /** Lists the accounts for logging in on a development server, administrators first. */
   'GET /dev_list_users': {
     params: Record<string, never>
-    result: {
-      direct_admins: { email: string; realm_url: string; realm_uri: string }[]
-      direct_users: { email: string; realm_url: string; realm_uri: string }[]
-    }
+    result: { direct_admins: DevelopmentAccount[]; direct_users: DevelopmentAccount[] }
   }
   /** Lists the caller’s drafts, the oldest edit first. */
-  'GET /drafts': {
-    params: Record<string, never>
-    result: {
-      count: number
-      drafts: {
-        id: number
-        type: '' | 'stream' | 'private'
-        to: number[]
-        topic: string
-        content: string
-        timestamp: number
-      }[]
-    }
-  }
+  'GET /drafts': { params: Record<string, never>; result: { count: number; drafts: Draft[] } }
   /** Creates drafts. */
   'POST /drafts': {
-    params: {
-      /** default: [] */
-      drafts?: { type: '' | 'stream' | 'private'; to: number[]; topic: string; content: string; timestamp?: number }[]
-    }
+    params: { /** default: [] */ drafts?: NewDraft[] }
     result: { /** in the order submitted */ ids: number[] }
   }
   /** Replaces a draft. */
-  'PATCH /drafts/{draft_id}': {
-    params: {
-      draft_id: number
-      draft: { type: '' | 'stream' | 'private'; to: number[]; topic: string; content: string; timestamp?: number }
-    }
-    result: Record<string, never>
-  }
+  'PATCH /drafts/{draft_id}': { params: { draft_id: number; draft: NewDraft }; result: Record<string, never> }
   /** Deletes a draft. */
   'DELETE /drafts/{draft_id}': { params: { draft_id: number }; result: Record<string, never> }
   /** Reads the events of a queue after a cursor: waits for one, or streams them (Accept: text/event-stream). */
@@ -270,21 +714,7 @@ export interface Operations {
    * Lists the exports of the organization's data; those with an audit log to owners only, and the URL of an archive
    * only to its requester.
    */
-  'GET /export/realm': {
-    params: Record<string, never>
-    result: {
-      exports: {
-        id: number
-        acting_user_id: number
-        /** UNIX seconds */ export_time: number
-        deleted_timestamp: number | null
-        failed_timestamp: number | null
-        export_url: string | null
-        pending: boolean
-        /** 1 what is public, 2 with what people consented to */ export_type: number
-      }[]
-    }
-  }
+  'GET /export/realm': { params: Record<string, never>; result: { exports: RealmExport[] } }
   /** Requests an archive of the organization's data. A realm_export event reports when it is complete. */
   'POST /export/realm': {
     params: { /** 1: public data; 2: also private data of users who consented; default: 1 */ export_type?: number }
@@ -304,10 +734,7 @@ export interface Operations {
   /** Deletes the archive of an export. */
   'DELETE /export/realm/{export_id}': { params: { export_id: number }; result: Record<string, never> }
   /** Returns the API key of an account for its email address and password. */
-  'POST /fetch_api_key': {
-    params: { /** the real address */ username: string; password: string }
-    result: { api_key: string; /** the real address */ email: string; user_id: number }
-  }
+  'POST /fetch_api_key': { params: { /** the real address */ username: string; password: string }; result: Credentials }
   /** Gets the id of a channel by its name, compared without case. */
   'GET /get_stream_id': { params: { stream: string }; result: { stream_id: number } }
   /** Lists the open invitations: all of them for administrators, their own for other users. */
@@ -377,30 +804,7 @@ export interface Operations {
       token?: string
       /** default: false */ include_profile?: boolean
     }
-    result: {
-      api_key: string
-      /** the real address */ email: string
-      user?: {
-        user_id: number
-        delivery_email: string | null
-        email: string
-        full_name: string
-        date_joined: string
-        is_active: boolean
-        is_owner: boolean
-        is_admin: boolean
-        is_guest: boolean
-        is_bot: boolean
-        bot_type: number | null
-        bot_owner_id?: number | null
-        role: number
-        timezone: string
-        avatar_url: string | null
-        avatar_version: number
-        profile_data?: Record<string, { value: string; rendered_value?: string }>
-        is_system_bot?: true
-      }
-    }
+    result: { api_key: string; /** the real address */ email: string; user?: User }
   }
   /** Marks all messages as read. */
   'POST /mark_all_as_read': { params: Record<string, never>; result: { complete: boolean } }
@@ -433,9 +837,7 @@ export interface Operations {
        * the terms that all messages match. The operator mentions: Of feature level 446: later than the level that the
        * server announces; default: []
        */
-      narrow?: (
-        | { operator: string; operand: string | number | number[]; negated?: boolean; [name: string]: unknown }
-        | [string, string])[]
+      narrow?: NarrowTerm[]
       /** default: true */ client_gravatar?: boolean
       /** content as HTML; false: as the Markdown that was sent; default: true */ apply_markdown?: boolean
       /** false: an empty topic is replaced by its display name; default: false */ allow_empty_topic_name?: boolean
@@ -448,51 +850,7 @@ export interface Operations {
       found_oldest: boolean
       found_newest: boolean
       history_limited: boolean
-      messages: {
-        id: number
-        type: 'stream' | 'private'
-        stream_id?: number
-        subject: string
-        topic_links: { text: string; url: string }[]
-        display_recipient: string | { id: number; email: string; full_name: string; is_mirror_dummy: boolean }[]
-        recipient_id: number
-        sender_id: number
-        sender_email: string
-        sender_full_name: string
-        sender_realm_str: string
-        avatar_url: string | null
-        client: string
-        content: string
-        content_type: 'text/html' | 'text/x-markdown'
-        is_me_message: boolean
-        timestamp: number
-        last_edit_timestamp?: number
-        last_moved_timestamp?: number
-        edit_history?: {
-          user_id: number | null
-          timestamp: number
-          prev_content?: string
-          prev_rendered_content?: string
-          prev_stream?: number
-          stream?: number
-          prev_topic?: string
-          topic?: string
-        }[]
-        reactions: {
-          emoji_name: string
-          emoji_code: string
-          reaction_type: string
-          user_id: number
-          /** deprecated: the reactor, for clients that have older names */
-          user?: { id: number; email: string; full_name: string; is_mirror_dummy: boolean }
-        }[]
-        submessages: { id: number; message_id: number; sender_id: number; msg_type: string; content: string }[]
-        flags?: string[]
-        match_content?: string
-        match_subject?: string
-        /** the linked files that have all searched words; absent without such a file */
-        match_files?: { name: string; url: string }[]
-      }[]
+      messages: Message[]
     }
   }
   /** Sends a message to a channel or to users. */
@@ -529,11 +887,7 @@ export interface Operations {
        * the terms that all messages match. The operator mentions: Of feature level 446: later than the level that the
        * server announces.
        */
-      narrow:
-        | (
-            | { operator: string; operand: string | number | number[]; negated?: boolean; [name: string]: unknown }
-            | [string, string])[]
-        | null
+      narrow: NarrowTerm[] | null
       /** add or remove */ op: string
       /** read, starred or collapsed */ flag: string
     }
@@ -555,16 +909,13 @@ export interface Operations {
        * the terms that all messages match. The operator mentions: Of feature level 446: later than the level that the
        * server announces.
        */
-      narrow: (
-        | { operator: string; operand: string | number | number[]; negated?: boolean; [name: string]: unknown }
-        | [string, string])[]
+      narrow: NarrowTerm[]
     }
     result: {
       messages: Record<string, {
         match_content: string
         match_subject: string
-        /** the linked files that have all searched words; absent without such a file */
-        match_files?: { name: string; url: string }[]
+        /** the linked files that have all searched words; absent without such a file */ match_files?: FoundFile[]
       }>
     }
   }
@@ -585,9 +936,7 @@ export interface Operations {
        * the terms that all messages match. The operator mentions: Of feature level 446: later than the level that the
        * server announces.
        */
-      narrow: (
-        | { operator: string; operand: string | number | number[]; negated?: boolean; [name: string]: unknown }
-        | [string, string])[]
+      narrow: NarrowTerm[]
     }
     result: {
       /** at most three, the most likely first; words of messages that the caller cannot read are not suggested */
@@ -606,54 +955,7 @@ export interface Operations {
       /** content as HTML; false: as the Markdown that was sent; default: true */ apply_markdown?: boolean
       /** false: an empty topic is replaced by its display name; default: false */ allow_empty_topic_name?: boolean
     }
-    result: {
-      message: {
-        id: number
-        type: 'stream' | 'private'
-        stream_id?: number
-        subject: string
-        topic_links: { text: string; url: string }[]
-        display_recipient: string | { id: number; email: string; full_name: string; is_mirror_dummy: boolean }[]
-        recipient_id: number
-        sender_id: number
-        sender_email: string
-        sender_full_name: string
-        sender_realm_str: string
-        avatar_url: string | null
-        client: string
-        content: string
-        content_type: 'text/html' | 'text/x-markdown'
-        is_me_message: boolean
-        timestamp: number
-        last_edit_timestamp?: number
-        last_moved_timestamp?: number
-        edit_history?: {
-          user_id: number | null
-          timestamp: number
-          prev_content?: string
-          prev_rendered_content?: string
-          prev_stream?: number
-          stream?: number
-          prev_topic?: string
-          topic?: string
-        }[]
-        reactions: {
-          emoji_name: string
-          emoji_code: string
-          reaction_type: string
-          user_id: number
-          /** deprecated: the reactor, for clients that have older names */
-          user?: { id: number; email: string; full_name: string; is_mirror_dummy: boolean }
-        }[]
-        submessages: { id: number; message_id: number; sender_id: number; msg_type: string; content: string }[]
-        flags?: string[]
-        match_content?: string
-        match_subject?: string
-        /** the linked files that have all searched words; absent without such a file */
-        match_files?: { name: string; url: string }[]
-      }
-      raw_content: string
-    }
+    result: { message: Message; raw_content: string }
   }
   /** Changes the text of a message, or moves it, alone or with other messages of its topic. */
   'PATCH /messages/{message_id}': {
@@ -667,17 +969,7 @@ export interface Operations {
       /** default: true */ send_notification_to_new_thread?: boolean
       /** SHA-256 of the text that the edit replaces, in lower-case hex */ prev_content_sha256?: string
     }
-    result: {
-      /** the caller's files to which no message links any more */
-      detached_uploads: {
-        id: number
-        name: string
-        path_id: string
-        size: number
-        /** UNIX milliseconds */ create_time: number
-        messages: { id: number; /** UNIX milliseconds */ date_sent: number }[]
-      }[]
-    }
+    result: { /** the caller's files to which no message links any more */ detached_uploads: Attachment[] }
   }
   /** Deletes a message. */
   'DELETE /messages/{message_id}': { params: { message_id: number }; result: Record<string, never> }
@@ -748,10 +1040,7 @@ export interface Operations {
     result: Record<string, never>
   }
   /** Lists the caller's views. */
-  'GET /navigation_views': {
-    params: Record<string, never>
-    result: { navigation_views: { fragment: string; is_pinned: boolean; name: string | null }[] }
-  }
+  'GET /navigation_views': { params: Record<string, never>; result: { navigation_views: NavigationView[] } }
   /** Adds a view, or sets where a built-in view is shown. */
   'POST /navigation_views': {
     params: {
@@ -820,574 +1109,100 @@ export interface Operations {
       giphy_rating?: number
       video_chat_provider?: number
       org_type?: 0 | 10 | 20 | 30 | 35 | 40 | 50 | 60 | 70 | 80 | 90 | 100 | 1000
-      create_multiuse_invite_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_access_all_users_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_add_custom_emoji_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_add_subscribers_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_create_bots_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_create_write_only_bots_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_create_groups?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_create_public_channel_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_create_private_channel_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_create_web_public_channel_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_delete_any_message_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_delete_own_message_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_invite_users_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_manage_all_groups?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_manage_billing_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_mention_many_users_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_move_messages_between_channels_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_move_messages_between_topics_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_resolve_topics_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
+      create_multiuse_invite_group?: GroupSettingUpdate
+      can_access_all_users_group?: GroupSettingUpdate
+      can_add_custom_emoji_group?: GroupSettingUpdate
+      can_add_subscribers_group?: GroupSettingUpdate
+      can_create_bots_group?: GroupSettingUpdate
+      can_create_write_only_bots_group?: GroupSettingUpdate
+      can_create_groups?: GroupSettingUpdate
+      can_create_public_channel_group?: GroupSettingUpdate
+      can_create_private_channel_group?: GroupSettingUpdate
+      can_create_web_public_channel_group?: GroupSettingUpdate
+      can_delete_any_message_group?: GroupSettingUpdate
+      can_delete_own_message_group?: GroupSettingUpdate
+      can_invite_users_group?: GroupSettingUpdate
+      can_manage_all_groups?: GroupSettingUpdate
+      can_manage_billing_group?: GroupSettingUpdate
+      can_mention_many_users_group?: GroupSettingUpdate
+      can_move_messages_between_channels_group?: GroupSettingUpdate
+      can_move_messages_between_topics_group?: GroupSettingUpdate
+      can_resolve_topics_group?: GroupSettingUpdate
       /** Of feature level 407: later than the level that the server announces. */
-      can_set_delete_message_policy_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_set_topics_policy_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_summarize_topics_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      direct_message_initiator_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      direct_message_permission_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
+      can_set_delete_message_policy_group?: GroupSettingUpdate
+      can_set_topics_policy_group?: GroupSettingUpdate
+      can_summarize_topics_group?: GroupSettingUpdate
+      direct_message_initiator_group?: GroupSettingUpdate
+      direct_message_permission_group?: GroupSettingUpdate
     }
     result: {
-      name?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      description?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      create_multiuse_invite_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_access_all_users_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_add_custom_emoji_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_add_subscribers_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_create_bots_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_create_write_only_bots_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_create_groups?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_create_public_channel_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_create_private_channel_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_create_web_public_channel_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_delete_any_message_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_delete_own_message_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_invite_users_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_manage_all_groups?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_manage_billing_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_mention_many_users_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_move_messages_between_channels_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_move_messages_between_topics_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_resolve_topics_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_set_delete_message_policy_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_set_topics_policy_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      can_summarize_topics_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      direct_message_initiator_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      direct_message_permission_group?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      default_language?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      default_code_block_language?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      allow_message_editing?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      message_content_edit_limit_seconds?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      message_content_delete_limit_seconds?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      move_messages_within_stream_limit_seconds?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      move_messages_between_streams_limit_seconds?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      message_edit_history_visibility_policy?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      topics_policy?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      message_retention_days?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      waiting_period_threshold?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      invite_required?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      emails_restricted_to_domains?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      disallow_disposable_email_addresses?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      name_changes_disabled?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      email_changes_disabled?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      avatar_changes_disabled?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      default_avatar_source?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      require_unique_names?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      enable_read_receipts?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      enable_spectator_access?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      enable_guest_user_indicator?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      enable_guest_user_dm_warning?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      inline_image_preview?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      inline_url_embed_preview?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      digest_emails_enabled?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      digest_weekday?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      send_welcome_emails?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      send_channel_events_messages?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      welcome_message_custom_text?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      message_content_allowed_in_email_notifications?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      want_advertise_in_communities_directory?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      giphy_rating?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      video_chat_provider?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      jitsi_server_url?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      authentication_methods?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      org_type?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      new_stream_announcements_stream_id?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      signup_announcements_stream_id?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      zulip_update_announcements_stream_id?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
-      moderation_request_channel_id?:
-        | 'updated'
-        | boolean
-        | number
-        | null
-        | number | { direct_members: number[]; direct_subgroups: number[] }
-        | Record<string, boolean | { enabled: boolean; available: boolean; unavailable_reason?: string }>
+      name?: ChangedRealmSetting
+      description?: ChangedRealmSetting
+      create_multiuse_invite_group?: ChangedRealmSetting
+      can_access_all_users_group?: ChangedRealmSetting
+      can_add_custom_emoji_group?: ChangedRealmSetting
+      can_add_subscribers_group?: ChangedRealmSetting
+      can_create_bots_group?: ChangedRealmSetting
+      can_create_write_only_bots_group?: ChangedRealmSetting
+      can_create_groups?: ChangedRealmSetting
+      can_create_public_channel_group?: ChangedRealmSetting
+      can_create_private_channel_group?: ChangedRealmSetting
+      can_create_web_public_channel_group?: ChangedRealmSetting
+      can_delete_any_message_group?: ChangedRealmSetting
+      can_delete_own_message_group?: ChangedRealmSetting
+      can_invite_users_group?: ChangedRealmSetting
+      can_manage_all_groups?: ChangedRealmSetting
+      can_manage_billing_group?: ChangedRealmSetting
+      can_mention_many_users_group?: ChangedRealmSetting
+      can_move_messages_between_channels_group?: ChangedRealmSetting
+      can_move_messages_between_topics_group?: ChangedRealmSetting
+      can_resolve_topics_group?: ChangedRealmSetting
+      can_set_delete_message_policy_group?: ChangedRealmSetting
+      can_set_topics_policy_group?: ChangedRealmSetting
+      can_summarize_topics_group?: ChangedRealmSetting
+      direct_message_initiator_group?: ChangedRealmSetting
+      direct_message_permission_group?: ChangedRealmSetting
+      default_language?: ChangedRealmSetting
+      default_code_block_language?: ChangedRealmSetting
+      allow_message_editing?: ChangedRealmSetting
+      message_content_edit_limit_seconds?: ChangedRealmSetting
+      message_content_delete_limit_seconds?: ChangedRealmSetting
+      move_messages_within_stream_limit_seconds?: ChangedRealmSetting
+      move_messages_between_streams_limit_seconds?: ChangedRealmSetting
+      message_edit_history_visibility_policy?: ChangedRealmSetting
+      topics_policy?: ChangedRealmSetting
+      message_retention_days?: ChangedRealmSetting
+      waiting_period_threshold?: ChangedRealmSetting
+      invite_required?: ChangedRealmSetting
+      emails_restricted_to_domains?: ChangedRealmSetting
+      disallow_disposable_email_addresses?: ChangedRealmSetting
+      name_changes_disabled?: ChangedRealmSetting
+      email_changes_disabled?: ChangedRealmSetting
+      avatar_changes_disabled?: ChangedRealmSetting
+      default_avatar_source?: ChangedRealmSetting
+      require_unique_names?: ChangedRealmSetting
+      enable_read_receipts?: ChangedRealmSetting
+      enable_spectator_access?: ChangedRealmSetting
+      enable_guest_user_indicator?: ChangedRealmSetting
+      enable_guest_user_dm_warning?: ChangedRealmSetting
+      inline_image_preview?: ChangedRealmSetting
+      inline_url_embed_preview?: ChangedRealmSetting
+      digest_emails_enabled?: ChangedRealmSetting
+      digest_weekday?: ChangedRealmSetting
+      send_welcome_emails?: ChangedRealmSetting
+      send_channel_events_messages?: ChangedRealmSetting
+      welcome_message_custom_text?: ChangedRealmSetting
+      message_content_allowed_in_email_notifications?: ChangedRealmSetting
+      want_advertise_in_communities_directory?: ChangedRealmSetting
+      giphy_rating?: ChangedRealmSetting
+      video_chat_provider?: ChangedRealmSetting
+      jitsi_server_url?: ChangedRealmSetting
+      authentication_methods?: ChangedRealmSetting
+      org_type?: ChangedRealmSetting
+      new_stream_announcements_stream_id?: ChangedRealmSetting
+      signup_announcements_stream_id?: ChangedRealmSetting
+      zulip_update_announcements_stream_id?: ChangedRealmSetting
+      moderation_request_channel_id?: ChangedRealmSetting
     }
   }
   /**
@@ -1420,10 +1235,7 @@ export interface Operations {
     result: Record<string, never>
   }
   /** Lists the domains of the organization. */
-  'GET /realm/domains': {
-    params: Record<string, never>
-    result: { domains: { domain: string; allow_subdomains: boolean }[] }
-  }
+  'GET /realm/domains': { params: Record<string, never>; result: { domains: RealmDomain[] } }
   /** Adds a domain. */
   'POST /realm/domains': {
     params: { domain: string; allow_subdomains: boolean }
@@ -1437,19 +1249,7 @@ export interface Operations {
   /** Removes a domain. Removing the last one also removes the restriction. */
   'DELETE /realm/domains/{domain}': { params: { domain: string }; result: Record<string, never> }
   /** Lists the custom emoji by id, deactivated ones included. */
-  'GET /realm/emoji': {
-    params: Record<string, never>
-    result: {
-      emoji: Record<string, {
-        id: string
-        name: string
-        source_url: string
-        still_url: string | null
-        deactivated: boolean
-        author_id: number | null
-      }>
-    }
-  }
+  'GET /realm/emoji': { params: Record<string, never>; result: { emoji: Record<string, CustomEmoji> } }
   /** Adds a custom emoji. The form has one file with any field name: a PNG, GIF, JPEG or WebP image. */
   'POST /realm/emoji/{emoji_name}': { params: { emoji_name: string }; result: Record<string, never> }
   /** Deactivates a custom emoji. Messages that contain it keep it. */
@@ -1482,10 +1282,7 @@ export interface Operations {
   /** Removes the organization's icon. */
   'DELETE /realm/icon': { params: Record<string, never>; result: { icon_url: string } }
   /** Lists the linkifiers in the order in which they are applied. */
-  'GET /realm/linkifiers': {
-    params: Record<string, never>
-    result: { linkifiers: { id: number; pattern: string; url_template: string }[] }
-  }
+  'GET /realm/linkifiers': { params: Record<string, never>; result: { linkifiers: Linkifier[] } }
   /** Changes the order of the linkifiers. */
   'PATCH /realm/linkifiers': { params: { ordered_linkifier_ids: number[] }; result: Record<string, never> }
   /** Redirects to a logo of the organization. */
@@ -1517,31 +1314,10 @@ export interface Operations {
   /** Lists the users who were recently active, with their presence. */
   'GET /realm/presence': {
     params: Record<string, never>
-    result: {
-      server_timestamp: number
-      presences: Record<string, {
-        aggregated: { client: 'website'; status: 'active' | 'idle' | 'offline'; timestamp: number }
-        website: { client: 'website'; status: 'active' | 'idle' | 'offline'; timestamp: number; pushable: false }
-      }>
-    }
+    result: { server_timestamp: number; presences: Record<string, LegacyPresence> }
   }
   /** Lists the profile fields in their order. */
-  'GET /realm/profile_fields': {
-    params: Record<string, never>
-    result: {
-      custom_fields: {
-        id: number
-        name: string
-        type: number
-        hint: string
-        field_data: string
-        order: number
-        required: boolean
-        editable_by_user: boolean
-        display_in_profile_summary?: true
-      }[]
-    }
-  }
+  'GET /realm/profile_fields': { params: Record<string, never>; result: { custom_fields: CustomProfileField[] } }
   /** Creates a profile field. */
   'POST /realm/profile_fields': {
     params: {
@@ -1690,38 +1466,12 @@ export interface Operations {
     }
     result: {
       alert_words?: string[]
-      channel_folders?: {
-        id: number
-        name: string
-        description: string
-        rendered_description: string
-        date_created: number
-        creator_id: number | null
-        is_archived: boolean
-        /** Of feature level 414: later than the level that the server announces. */ order: number
-      }[]
-      custom_profile_fields?: {
-        id: number
-        name: string
-        type: number
-        hint: string
-        field_data: string
-        order: number
-        required: boolean
-        editable_by_user: boolean
-        display_in_profile_summary?: true
-      }[]
+      channel_folders?: ChannelFolder[]
+      custom_profile_fields?: CustomProfileField[]
       custom_profile_field_types?: Record<string, { id: number; name: string }>
-      realm_default_stream_groups?: { id: number; name: string; description: string; streams: number[] }[]
+      realm_default_stream_groups?: DefaultChannelGroup[]
       realm_default_streams?: number[]
-      drafts?: {
-        id: number
-        type: '' | 'stream' | 'private'
-        to: number[]
-        topic: string
-        content: string
-        timestamp: number
-      }[]
+      drafts?: Draft[]
       giphy_api_key?: string
       max_message_id?: number
       unread_msgs?: {
@@ -1733,43 +1483,38 @@ export interface Operations {
         old_unreads_missing: boolean
       }
       muted_topics?: [string, string, number][]
-      muted_users?: { id: number; timestamp: number }[]
-      navigation_views?: { fragment: string; is_pinned: boolean; name: string | null }[]
-      onboarding_steps?: { type: 'one_time_notice'; name: string }[]
+      muted_users?: MutedUser[]
+      navigation_views?: NavigationView[]
+      onboarding_steps?: OnboardingStep[]
       navigation_tour_video_url?: string | null
-      presences?:
-        | Record<string, { active_timestamp: number; idle_timestamp: number }>
-        | Record<string, {
-            aggregated: { client: 'website'; status: 'active' | 'idle' | 'offline'; timestamp: number }
-            website: { client: 'website'; status: 'active' | 'idle' | 'offline'; timestamp: number; pushable: false }
-          }>
+      presences?: Record<string, Presence> | Record<string, LegacyPresence>
       presence_last_update_id?: number
       server_timestamp?: number
-      realm_create_multiuse_invite_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_access_all_users_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_add_custom_emoji_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_add_subscribers_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_create_bots_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_create_write_only_bots_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_create_groups?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_create_public_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_create_private_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_create_web_public_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_delete_any_message_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_delete_own_message_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_invite_users_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_manage_all_groups?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_manage_billing_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_mention_many_users_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_move_messages_between_channels_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_move_messages_between_topics_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_resolve_topics_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      realm_create_multiuse_invite_group?: GroupSettingValue
+      realm_can_access_all_users_group?: GroupSettingValue
+      realm_can_add_custom_emoji_group?: GroupSettingValue
+      realm_can_add_subscribers_group?: GroupSettingValue
+      realm_can_create_bots_group?: GroupSettingValue
+      realm_can_create_write_only_bots_group?: GroupSettingValue
+      realm_can_create_groups?: GroupSettingValue
+      realm_can_create_public_channel_group?: GroupSettingValue
+      realm_can_create_private_channel_group?: GroupSettingValue
+      realm_can_create_web_public_channel_group?: GroupSettingValue
+      realm_can_delete_any_message_group?: GroupSettingValue
+      realm_can_delete_own_message_group?: GroupSettingValue
+      realm_can_invite_users_group?: GroupSettingValue
+      realm_can_manage_all_groups?: GroupSettingValue
+      realm_can_manage_billing_group?: GroupSettingValue
+      realm_can_mention_many_users_group?: GroupSettingValue
+      realm_can_move_messages_between_channels_group?: GroupSettingValue
+      realm_can_move_messages_between_topics_group?: GroupSettingValue
+      realm_can_resolve_topics_group?: GroupSettingValue
       /** Of feature level 407: later than the level that the server announces. */
-      realm_can_set_delete_message_policy_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_set_topics_policy_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_can_summarize_topics_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_direct_message_initiator_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      realm_direct_message_permission_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      realm_can_set_delete_message_policy_group?: GroupSettingValue
+      realm_can_set_topics_policy_group?: GroupSettingValue
+      realm_can_summarize_topics_group?: GroupSettingValue
+      realm_direct_message_initiator_group?: GroupSettingValue
+      realm_direct_message_permission_group?: GroupSettingValue
       realm_default_language?: string
       realm_default_code_block_language?: string
       realm_allow_message_editing?: boolean
@@ -1808,11 +1553,7 @@ export interface Operations {
       realm_giphy_rating?: number
       realm_video_chat_provider?: number
       realm_jitsi_server_url?: string | null
-      realm_authentication_methods?: Record<string, {
-        enabled: boolean
-        available: boolean
-        unavailable_reason?: string
-      }>
+      realm_authentication_methods?: Record<string, AuthenticationMethod>
       realm_org_type?: 0 | 10 | 20 | 30 | 35 | 40 | 50 | 60 | 70 | 80 | 90 | 100 | 1000
       realm_new_stream_announcements_stream_id?: number
       realm_signup_announcements_stream_id?: number
@@ -1906,101 +1647,21 @@ export interface Operations {
       settings_send_digest_emails?: boolean
       development_environment?: boolean
       server_supported_permission_settings?: {
-        realm: Record<string, {
-          require_system_group: boolean
-          allow_internet_group: boolean
-          allow_nobody_group: boolean
-          allow_everyone_group: boolean
-          default_group_name: string
-          default_for_system_groups: string | null
-          allowed_system_groups: string[]
-        }>
-        stream: Record<string, {
-          require_system_group: boolean
-          allow_internet_group: boolean
-          allow_nobody_group: boolean
-          allow_everyone_group: boolean
-          default_group_name: string
-          default_for_system_groups: string | null
-          allowed_system_groups: string[]
-        }>
-        group: Record<string, {
-          require_system_group: boolean
-          allow_internet_group: boolean
-          allow_nobody_group: boolean
-          allow_everyone_group: boolean
-          default_group_name: string
-          default_for_system_groups: string | null
-          allowed_system_groups: string[]
-        }>
+        realm: Record<string, PermissionRule>
+        stream: Record<string, PermissionRule>
+        group: Record<string, PermissionRule>
       }
       realm_billing?: { has_pending_sponsorship_request: boolean }
-      realm_bots?: {
-        user_id: number
-        email: string
-        full_name: string
-        bot_type: number
-        is_active: boolean
-        api_key: string
-        default_sending_stream: string | null
-        default_events_register_stream: string | null
-        default_all_public_streams: boolean
-        avatar_url: string
-        owner_id: number | null
-        services: { base_url: string; interface: number; token: string }[]
-      }[]
-      realm_domains?: { domain: string; allow_subdomains: boolean }[]
+      realm_bots?: Bot[]
+      realm_domains?: RealmDomain[]
       realm_embedded_bots?: Record<string, unknown>[]
-      realm_emoji?: Record<string, {
-        id: string
-        name: string
-        source_url: string
-        still_url: string | null
-        deactivated: boolean
-        author_id: number | null
-      }>
+      realm_emoji?: Record<string, CustomEmoji>
       realm_filters?: Record<string, unknown>[]
       realm_incoming_webhook_bots?: Record<string, unknown>[]
-      realm_linkifiers?: { id: number; pattern: string; url_template: string }[]
-      realm_playgrounds?: { id: number; name: string; pygments_language: string; url_template: string }[]
-      realm_users?: {
-        user_id: number
-        delivery_email: string | null
-        email: string
-        full_name: string
-        date_joined: string
-        is_owner: boolean
-        is_admin: boolean
-        is_guest: boolean
-        is_bot: boolean
-        bot_type: number | null
-        bot_owner_id?: number | null
-        role: number
-        timezone?: string
-        avatar_url: string | null
-        avatar_version: number
-        profile_data?: Record<string, { value: string; rendered_value?: string }>
-        is_system_bot?: true
-      }[]
-      realm_non_active_users?: {
-        user_id: number
-        delivery_email: string | null
-        email: string
-        full_name: string
-        date_joined: string
-        is_owner: boolean
-        is_admin: boolean
-        is_guest: boolean
-        is_bot: boolean
-        bot_type: number | null
-        bot_owner_id?: number | null
-        role: number
-        timezone?: string
-        avatar_url: string | null
-        avatar_version: number
-        profile_data?: Record<string, { value: string; rendered_value?: string }>
-        is_system_bot?: true
-      }[]
+      realm_linkifiers?: Linkifier[]
+      realm_playgrounds?: Playground[]
+      realm_users?: RegisteredUser[]
+      realm_non_active_users?: RegisteredUser[]
       cross_realm_bots?: {
         user_id: number
         delivery_email: string | null
@@ -2018,7 +1679,7 @@ export interface Operations {
         timezone: string
         avatar_url: string | null
         avatar_version: number
-        profile_data?: Record<string, { value: string; rendered_value?: string }>
+        profile_data?: ProfileData
         is_system_bot: true
       }[]
       user_id?: number
@@ -2037,23 +1698,7 @@ export interface Operations {
       can_create_private_streams?: boolean
       can_create_web_public_streams?: boolean
       can_invite_others_to_realm?: boolean
-      realm_user_groups?: {
-        id: number
-        name: string
-        description: string
-        members: number[]
-        direct_subgroup_ids: number[]
-        is_system_group: boolean
-        creator_id: number | null
-        date_created: number | null
-        deactivated: boolean
-        can_add_members_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_join_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_leave_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_manage_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_mention_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_remove_members_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      }[]
+      realm_user_groups?: UserGroup[]
       realm_user_settings_defaults?: {
         twenty_four_hour_time: boolean
         starred_message_counts: boolean
@@ -2120,156 +1765,17 @@ export interface Operations {
         automatically_follow_topics_policy: 1 | 2 | 3 | 4
         automatically_unmute_topics_in_muted_streams_policy: 1 | 2 | 3 | 4
         automatically_follow_topics_where_mentioned: boolean
-        emojiset_choices: { key: string; text: string }[]
+        emojiset_choices: EmojisetChoice[]
         available_notification_sounds: string[]
       }
       recent_private_conversations?: { max_message_id: number; user_ids: number[] }[]
-      saved_snippets?: { id: number; title: string; content: string; date_created: number }[]
-      scheduled_messages?: {
-        scheduled_message_id: number
-        type: 'stream' | 'private'
-        to: number | number[]
-        topic?: string
-        content: string
-        rendered_content: string
-        scheduled_delivery_timestamp: number
-        failed: boolean
-      }[]
+      saved_snippets?: SavedSnippet[]
+      scheduled_messages?: ScheduledMessage[]
       starred_messages?: number[]
       stop_words?: string[]
-      streams?: {
-        stream_id: number
-        name: string
-        is_archived: boolean
-        description: string
-        rendered_description: string
-        date_created: number
-        creator_id: number | null
-        invite_only: boolean
-        is_web_public: boolean
-        history_public_to_subscribers: boolean
-        message_retention_days: number | null
-        first_message_id: number | null
-        is_recently_active: boolean
-        folder_id: number | null
-        /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-        topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-        stream_post_policy: number
-        is_announcement_only: boolean
-        can_add_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_administer_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 441: later than the level that the server announces. */
-        can_create_topic_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_any_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_own_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_out_of_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_within_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_remove_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 402: later than the level that the server announces. */
-        can_resolve_topics_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_subscribe_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        subscriber_count: number
-        stream_weekly_traffic: number | null
-      }[]
-      subscriptions?: {
-        stream_id: number
-        name: string
-        is_archived: boolean
-        description: string
-        rendered_description: string
-        date_created: number
-        creator_id: number | null
-        invite_only: boolean
-        is_web_public: boolean
-        history_public_to_subscribers: boolean
-        message_retention_days: number | null
-        first_message_id: number | null
-        is_recently_active: boolean
-        folder_id: number | null
-        /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-        topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-        stream_post_policy: number
-        is_announcement_only: boolean
-        can_add_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_administer_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 441: later than the level that the server announces. */
-        can_create_topic_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_any_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_own_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_out_of_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_within_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_remove_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 402: later than the level that the server announces. */
-        can_resolve_topics_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_subscribe_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        subscriber_count: number
-        stream_weekly_traffic: number | null
-        color: string
-        is_muted: boolean
-        in_home_view: boolean
-        pin_to_top: boolean
-        desktop_notifications: boolean | null
-        audible_notifications: boolean | null
-        push_notifications: boolean | null
-        email_notifications: boolean | null
-        wildcard_mentions_notify: boolean | null
-        subscribers?: number[]
-        /** deprecated: for clients that have older names */ email_address?: string
-      }[]
-      unsubscribed?: {
-        stream_id: number
-        name: string
-        is_archived: boolean
-        description: string
-        rendered_description: string
-        date_created: number
-        creator_id: number | null
-        invite_only: boolean
-        is_web_public: boolean
-        history_public_to_subscribers: boolean
-        message_retention_days: number | null
-        first_message_id: number | null
-        is_recently_active: boolean
-        folder_id: number | null
-        /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-        topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-        stream_post_policy: number
-        is_announcement_only: boolean
-        can_add_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_administer_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 441: later than the level that the server announces. */
-        can_create_topic_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_any_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_own_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_out_of_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_within_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_remove_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 402: later than the level that the server announces. */
-        can_resolve_topics_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_subscribe_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        subscriber_count: number
-        stream_weekly_traffic: number | null
-        color: string
-        is_muted: boolean
-        in_home_view: boolean
-        pin_to_top: boolean
-        desktop_notifications: boolean | null
-        audible_notifications: boolean | null
-        push_notifications: boolean | null
-        email_notifications: boolean | null
-        wildcard_mentions_notify: boolean | null
-        subscribers?: number[]
-        /** deprecated: for clients that have older names */ email_address?: string
-      }[]
+      streams?: Channel[]
+      subscriptions?: Subscription[]
+      unsubscribed?: Subscription[]
       never_subscribed?: {
         stream_id: number
         name: string
@@ -2289,21 +1795,21 @@ export interface Operations {
         topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
         stream_post_policy: number
         is_announcement_only: boolean
-        can_add_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_administer_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_add_subscribers_group: GroupSettingValue
+        can_administer_channel_group: GroupSettingValue
         /** Of feature level 441: later than the level that the server announces. */
-        can_create_topic_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_create_topic_group: GroupSettingValue
         /** Of feature level 407: later than the level that the server announces. */
-        can_delete_any_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_delete_any_message_group: GroupSettingValue
         /** Of feature level 407: later than the level that the server announces. */
-        can_delete_own_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_out_of_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_within_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_remove_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_delete_own_message_group: GroupSettingValue
+        can_move_messages_out_of_channel_group: GroupSettingValue
+        can_move_messages_within_channel_group: GroupSettingValue
+        can_remove_subscribers_group: GroupSettingValue
         /** Of feature level 402: later than the level that the server announces. */
-        can_resolve_topics_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_subscribe_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_resolve_topics_group: GroupSettingValue
+        can_send_message_group: GroupSettingValue
+        can_subscribe_group: GroupSettingValue
         subscriber_count: number
         stream_weekly_traffic: number | null
         subscribers?: number[]
@@ -2322,7 +1828,7 @@ export interface Operations {
       emojiset?: string
       demote_inactive_streams?: 1 | 2 | 3
       enable_drafts_synchronization?: boolean
-      emojiset_choices?: { key: string; text: string }[]
+      emojiset_choices?: EmojisetChoice[]
       timezone?: string
       presence_enabled?: boolean
       enable_stream_desktop_notifications?: boolean
@@ -2412,18 +1918,11 @@ export interface Operations {
         automatically_follow_topics_policy: 1 | 2 | 3 | 4
         automatically_unmute_topics_in_muted_streams_policy: 1 | 2 | 3 | 4
         automatically_follow_topics_where_mentioned: boolean
-        emojiset_choices: { key: string; text: string }[]
+        emojiset_choices: EmojisetChoice[]
         available_notification_sounds: string[]
         timezone: string
       }
-      user_status?: Record<string, {
-        away?: true
-        status_text?: string
-        emoji_name?: string
-        emoji_code?: string
-        reaction_type?: string
-        /** when it ends by itself, in UNIX seconds */ scheduled_end_time?: number
-      }>
+      user_status?: Record<string, UserStatus>
       user_topics?: { stream_id: number; topic_name: string; last_updated: number; visibility_policy: number }[]
       has_zoom_token?: boolean
       queue_id: string | null
@@ -2436,21 +1935,7 @@ export interface Operations {
     }
   }
   /** Lists the caller's reminders that were not sent yet. */
-  'GET /reminders': {
-    params: Record<string, never>
-    result: {
-      reminders: {
-        reminder_id: number
-        type: 'private'
-        to: number[]
-        content: string
-        rendered_content: string
-        scheduled_delivery_timestamp: number
-        failed: false
-        reminder_target_message_id: number
-      }[]
-    }
-  }
+  'GET /reminders': { params: Record<string, never>; result: { reminders: Reminder[] } }
   /** Schedules a direct message that reminds the caller of a message. */
   'POST /reminders': {
     params: {
@@ -2467,10 +1952,7 @@ export interface Operations {
   /** Deletes a reminder that was not sent yet. */
   'DELETE /reminders/{reminder_id}': { params: { reminder_id: number }; result: Record<string, never> }
   /** Lists the caller’s saved snippets. */
-  'GET /saved_snippets': {
-    params: Record<string, never>
-    result: { saved_snippets: { id: number; title: string; content: string; date_created: number }[] }
-  }
+  'GET /saved_snippets': { params: Record<string, never>; result: { saved_snippets: SavedSnippet[] } }
   /** Saves a snippet. */
   'POST /saved_snippets': { params: { title: string; content: string }; result: { saved_snippet_id: number } }
   /** Changes a saved snippet. */
@@ -2481,21 +1963,7 @@ export interface Operations {
   /** Deletes a saved snippet. */
   'DELETE /saved_snippets/{saved_snippet_id}': { params: { saved_snippet_id: number }; result: Record<string, never> }
   /** Lists the messages that the caller has scheduled, by the time of delivery. */
-  'GET /scheduled_messages': {
-    params: Record<string, never>
-    result: {
-      scheduled_messages: {
-        scheduled_message_id: number
-        type: 'stream' | 'private'
-        to: number | number[]
-        topic?: string
-        content: string
-        rendered_content: string
-        scheduled_delivery_timestamp: number
-        failed: boolean
-      }[]
-    }
-  }
+  'GET /scheduled_messages': { params: Record<string, never>; result: { scheduled_messages: ScheduledMessage[] } }
   /** Schedules a message to be sent later. */
   'POST /scheduled_messages': {
     params: {
@@ -2582,23 +2050,9 @@ export interface Operations {
     }
   }
   /** Logs a browser in with an email address and a password: sets the cookie of a new session. */
-  'POST /sessions': {
-    params: { /** the real address */ username: string; password: string }
-    result: {
-      user_id: number
-      /** the real address */ email: string
-      /** for the header X-CSRF-Token of each call of this session that is not a GET */ csrf_token: string
-    }
-  }
+  'POST /sessions': { params: { /** the real address */ username: string; password: string }; result: CurrentSession }
   /** Tells with which account the browser's session acts. */
-  'GET /sessions/current': {
-    params: Record<string, never>
-    result: {
-      user_id: number
-      /** the real address */ email: string
-      /** for the header X-CSRF-Token of each call of this session that is not a GET */ csrf_token: string
-    }
-  }
+  'GET /sessions/current': { params: Record<string, never>; result: CurrentSession }
   /** Logs the browser out: ends its session, and closes the session's connections. */
   'DELETE /sessions/current': { params: Record<string, never>; result: Record<string, never> }
   /** Lists accounts with which a browser logs in without a password; on development servers only. */
@@ -2607,14 +2061,7 @@ export interface Operations {
     result: { users: { user_id: number; full_name: string; email: string; role: number; avatar_url: string | null }[] }
   }
   /** Logs a browser in without a password; on development servers only. */
-  'POST /sessions/demo': {
-    params: { user_id: number }
-    result: {
-      user_id: number
-      /** the real address */ email: string
-      /** for the header X-CSRF-Token of each call of this session that is not a GET */ csrf_token: string
-    }
-  }
+  'POST /sessions/demo': { params: { user_id: number }; result: CurrentSession }
   /** Tells whether the browser has a session, also where it has none: a page asks this before it shows a log-in. */
   'GET /sessions/state': {
     params: Record<string, never>
@@ -2736,21 +2183,21 @@ export interface Operations {
         topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
         stream_post_policy: number
         is_announcement_only: boolean
-        can_add_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_administer_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_add_subscribers_group: GroupSettingValue
+        can_administer_channel_group: GroupSettingValue
         /** Of feature level 441: later than the level that the server announces. */
-        can_create_topic_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_create_topic_group: GroupSettingValue
         /** Of feature level 407: later than the level that the server announces. */
-        can_delete_any_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_delete_any_message_group: GroupSettingValue
         /** Of feature level 407: later than the level that the server announces. */
-        can_delete_own_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_out_of_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_within_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_remove_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_delete_own_message_group: GroupSettingValue
+        can_move_messages_out_of_channel_group: GroupSettingValue
+        can_move_messages_within_channel_group: GroupSettingValue
+        can_remove_subscribers_group: GroupSettingValue
         /** Of feature level 402: later than the level that the server announces. */
-        can_resolve_topics_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_subscribe_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_resolve_topics_group: GroupSettingValue
+        can_send_message_group: GroupSettingValue
+        can_subscribe_group: GroupSettingValue
         subscriber_count: number
         stream_weekly_traffic: number | null
         is_default?: boolean
@@ -2758,48 +2205,7 @@ export interface Operations {
     }
   }
   /** Gets a channel. */
-  'GET /streams/{stream_id}': {
-    params: { stream_id: number }
-    result: {
-      stream: {
-        stream_id: number
-        name: string
-        is_archived: boolean
-        description: string
-        rendered_description: string
-        date_created: number
-        creator_id: number | null
-        invite_only: boolean
-        is_web_public: boolean
-        history_public_to_subscribers: boolean
-        message_retention_days: number | null
-        first_message_id: number | null
-        is_recently_active: boolean
-        folder_id: number | null
-        /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-        topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-        stream_post_policy: number
-        is_announcement_only: boolean
-        can_add_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_administer_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 441: later than the level that the server announces. */
-        can_create_topic_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_any_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_own_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_out_of_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_within_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_remove_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        /** Of feature level 402: later than the level that the server announces. */
-        can_resolve_topics_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_subscribe_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        subscriber_count: number
-        stream_weekly_traffic: number | null
-      }
-    }
-  }
+  'GET /streams/{stream_id}': { params: { stream_id: number }; result: { stream: Channel } }
   /** Changes properties of a channel, or takes it out of the archive. */
   'PATCH /streams/{stream_id}': {
     params: {
@@ -2816,54 +2222,21 @@ export interface Operations {
       /** null takes the channel out of its folder */ folder_id?: number | null
       /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
       topics_policy?: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-      can_add_subscribers_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_administer_channel_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
+      can_add_subscribers_group?: GroupSettingUpdate
+      can_administer_channel_group?: GroupSettingUpdate
       /** Of feature level 441: later than the level that the server announces. */
-      can_create_topic_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
+      can_create_topic_group?: GroupSettingUpdate
       /** Of feature level 407: later than the level that the server announces. */
-      can_delete_any_message_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
+      can_delete_any_message_group?: GroupSettingUpdate
       /** Of feature level 407: later than the level that the server announces. */
-      can_delete_own_message_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_move_messages_out_of_channel_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_move_messages_within_channel_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_remove_subscribers_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
+      can_delete_own_message_group?: GroupSettingUpdate
+      can_move_messages_out_of_channel_group?: GroupSettingUpdate
+      can_move_messages_within_channel_group?: GroupSettingUpdate
+      can_remove_subscribers_group?: GroupSettingUpdate
       /** Of feature level 402: later than the level that the server announces. */
-      can_resolve_topics_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_send_message_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_subscribe_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
+      can_resolve_topics_group?: GroupSettingUpdate
+      can_send_message_group?: GroupSettingUpdate
+      can_subscribe_group?: GroupSettingUpdate
     }
     result: Record<string, never>
   }
@@ -2919,25 +2292,7 @@ export interface Operations {
   /** Lists the user groups by id, system groups included. */
   'GET /user_groups': {
     params: { /** default: false */ include_deactivated_groups?: boolean }
-    result: {
-      user_groups: {
-        id: number
-        name: string
-        description: string
-        members: number[]
-        direct_subgroup_ids: number[]
-        is_system_group: boolean
-        creator_id: number | null
-        date_created: number | null
-        deactivated: boolean
-        can_add_members_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_join_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_leave_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_manage_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_mention_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_remove_members_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      }[]
-    }
+    result: { user_groups: UserGroup[] }
   }
   /** Creates a user group. */
   'POST /user_groups/create': {
@@ -2946,12 +2301,12 @@ export interface Operations {
       description: string
       members: number[]
       /** default: [] */ subgroups?: number[]
-      can_add_members_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_join_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_leave_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_manage_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_mention_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_remove_members_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_add_members_group?: GroupSettingValue
+      can_join_group?: GroupSettingValue
+      can_leave_group?: GroupSettingValue
+      can_manage_group?: GroupSettingValue
+      can_mention_group?: GroupSettingValue
+      can_remove_members_group?: GroupSettingValue
     }
     result: { group_id: number }
   }
@@ -2962,30 +2317,12 @@ export interface Operations {
       name?: string
       description?: string
       /** false reactivates a deactivated group; true does nothing */ deactivated?: boolean
-      can_add_members_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_join_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_leave_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_manage_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_mention_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
-      can_remove_members_group?: {
-        new: number | { direct_members: number[]; direct_subgroups: number[] }
-        old?: number | { direct_members: number[]; direct_subgroups: number[] }
-      }
+      can_add_members_group?: GroupSettingUpdate
+      can_join_group?: GroupSettingUpdate
+      can_leave_group?: GroupSettingUpdate
+      can_manage_group?: GroupSettingUpdate
+      can_mention_group?: GroupSettingUpdate
+      can_remove_members_group?: GroupSettingUpdate
     }
     result: Record<string, never>
   }
@@ -3046,26 +2383,7 @@ export interface Operations {
     }
     result: {
       members: (
-        | {
-            user_id: number
-            delivery_email: string | null
-            email: string
-            full_name: string
-            date_joined: string
-            is_active: boolean
-            is_owner: boolean
-            is_admin: boolean
-            is_guest: boolean
-            is_bot: boolean
-            bot_type: number | null
-            bot_owner_id?: number | null
-            role: number
-            timezone: string
-            avatar_url: string | null
-            avatar_version: number
-            profile_data?: Record<string, { value: string; rendered_value?: string }>
-            is_system_bot?: true
-          }
+        | User
         | {
             user_id: number
             delivery_email: string | null
@@ -3109,7 +2427,7 @@ export interface Operations {
       timezone: string
       avatar_url: string
       avatar_version: number
-      profile_data?: Record<string, { value: string; rendered_value?: string }>
+      profile_data?: ProfileData
       is_system_bot?: true
       max_message_id: number
     }
@@ -3183,19 +2501,11 @@ export interface Operations {
     result: {
       presence_last_update_id?: number
       server_timestamp?: number
-      presences?:
-        | Record<string, { active_timestamp: number; idle_timestamp: number }>
-        | Record<string, {
-            aggregated: { client: 'website'; status: 'active' | 'idle' | 'offline'; timestamp: number }
-            website: { client: 'website'; status: 'active' | 'idle' | 'offline'; timestamp: number; pushable: false }
-          }>
+      presences?: Record<string, Presence> | Record<string, LegacyPresence>
     }
   }
   /** Sets fields of the caller's own profile. */
-  'PATCH /users/me/profile_data': {
-    params: { data: { id: number; /** a list of user ids for a field of users */ value: string | number[] | null }[] }
-    result: Record<string, never>
-  }
+  'PATCH /users/me/profile_data': { params: { data: ProfileFieldValue[] }; result: Record<string, never> }
   /** Clears fields of the caller's own profile. */
   'DELETE /users/me/profile_data': { params: { /** ids of fields */ data: number[] }; result: Record<string, never> }
   /** Changes the caller's status. */
@@ -3240,21 +2550,21 @@ export interface Operations {
         topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
         stream_post_policy: number
         is_announcement_only: boolean
-        can_add_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_administer_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_add_subscribers_group: GroupSettingValue
+        can_administer_channel_group: GroupSettingValue
         /** Of feature level 441: later than the level that the server announces. */
-        can_create_topic_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_create_topic_group: GroupSettingValue
         /** Of feature level 407: later than the level that the server announces. */
-        can_delete_any_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_delete_any_message_group: GroupSettingValue
         /** Of feature level 407: later than the level that the server announces. */
-        can_delete_own_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_out_of_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_move_messages_within_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_remove_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_delete_own_message_group: GroupSettingValue
+        can_move_messages_out_of_channel_group: GroupSettingValue
+        can_move_messages_within_channel_group: GroupSettingValue
+        can_remove_subscribers_group: GroupSettingValue
         /** Of feature level 402: later than the level that the server announces. */
-        can_resolve_topics_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        can_subscribe_group: number | { direct_members: number[]; direct_subgroups: number[] }
+        can_resolve_topics_group: GroupSettingValue
+        can_send_message_group: GroupSettingValue
+        can_subscribe_group: GroupSettingValue
         subscriber_count: number
         stream_weekly_traffic: number | null
         color: string
@@ -3273,7 +2583,7 @@ export interface Operations {
   /** Subscribes users to channels by name; channels that do not exist are created. Guests may not do this. */
   'POST /users/me/subscriptions': {
     params: {
-      subscriptions: { name: string; description?: string; color?: string }[]
+      subscriptions: RequestedChannel[]
       principals?: number[] | string[]
       /**
        * false: channels for which the caller lacks a permission are listed in `unauthorized`, and are no error;
@@ -3289,21 +2599,21 @@ export interface Operations {
       /** days, or `realm_default`, or `unlimited`; default: "realm_default" */ message_retention_days?: string | number
       /** empty_topic_only: Of feature level 404: later than the level that the server announces; default: "inherit" */
       topics_policy?: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-      can_add_subscribers_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_administer_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_add_subscribers_group?: GroupSettingValue
+      can_administer_channel_group?: GroupSettingValue
       /** Of feature level 441: later than the level that the server announces. */
-      can_create_topic_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_create_topic_group?: GroupSettingValue
       /** Of feature level 407: later than the level that the server announces. */
-      can_delete_any_message_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_delete_any_message_group?: GroupSettingValue
       /** Of feature level 407: later than the level that the server announces. */
-      can_delete_own_message_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_out_of_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_within_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_remove_subscribers_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_delete_own_message_group?: GroupSettingValue
+      can_move_messages_out_of_channel_group?: GroupSettingValue
+      can_move_messages_within_channel_group?: GroupSettingValue
+      can_remove_subscribers_group?: GroupSettingValue
       /** Of feature level 402: later than the level that the server announces. */
-      can_resolve_topics_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_send_message_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_subscribe_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_resolve_topics_group?: GroupSettingValue
+      can_send_message_group?: GroupSettingValue
+      can_subscribe_group?: GroupSettingValue
       folder_id?: number
     }
     result: {
@@ -3316,7 +2626,7 @@ export interface Operations {
   /** Subscribes users to channels and unsubscribes them from others, in one change. */
   'PATCH /users/me/subscriptions': {
     params: {
-      add?: { name: string; description?: string; color?: string }[]
+      add?: RequestedChannel[]
       delete?: string[]
       principals?: number[] | string[]
       /**
@@ -3333,21 +2643,21 @@ export interface Operations {
       /** days, or `realm_default`, or `unlimited`; default: "realm_default" */ message_retention_days?: string | number
       /** empty_topic_only: Of feature level 404: later than the level that the server announces; default: "inherit" */
       topics_policy?: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-      can_add_subscribers_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_administer_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_add_subscribers_group?: GroupSettingValue
+      can_administer_channel_group?: GroupSettingValue
       /** Of feature level 441: later than the level that the server announces. */
-      can_create_topic_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_create_topic_group?: GroupSettingValue
       /** Of feature level 407: later than the level that the server announces. */
-      can_delete_any_message_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_delete_any_message_group?: GroupSettingValue
       /** Of feature level 407: later than the level that the server announces. */
-      can_delete_own_message_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_out_of_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_within_channel_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_remove_subscribers_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_delete_own_message_group?: GroupSettingValue
+      can_move_messages_out_of_channel_group?: GroupSettingValue
+      can_move_messages_within_channel_group?: GroupSettingValue
+      can_remove_subscribers_group?: GroupSettingValue
       /** Of feature level 402: later than the level that the server announces. */
-      can_resolve_topics_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_send_message_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_subscribe_group?: number | { direct_members: number[]; direct_subgroups: number[] }
+      can_resolve_topics_group?: GroupSettingValue
+      can_send_message_group?: GroupSettingValue
+      can_subscribe_group?: GroupSettingValue
       folder_id?: number
     }
     result: {
@@ -3399,28 +2709,7 @@ export interface Operations {
       /** omits the URL of avatars that the client can compute; default: true */ client_gravatar?: boolean
       /** default: false */ include_custom_profile_fields?: boolean
     }
-    result: {
-      user: {
-        user_id: number
-        delivery_email: string | null
-        email: string
-        full_name: string
-        date_joined: string
-        is_active: boolean
-        is_owner: boolean
-        is_admin: boolean
-        is_guest: boolean
-        is_bot: boolean
-        bot_type: number | null
-        bot_owner_id?: number | null
-        role: number
-        timezone: string
-        avatar_url: string | null
-        avatar_version: number
-        profile_data?: Record<string, { value: string; rendered_value?: string }>
-        is_system_bot?: true
-      }
-    }
+    result: { user: User }
   }
   /** Changes an account, by its API address, or by the real one if the caller may see it. */
   'PATCH /users/{email}': {
@@ -3429,19 +2718,14 @@ export interface Operations {
       full_name?: string
       role?: 100 | 200 | 300 | 400 | 600
       new_email?: string
-      profile_data?: { id: number; /** a list of user ids for a field of users */ value: string | number[] | null }[]
+      profile_data?: ProfileFieldValue[]
     }
     result: Record<string, never>
   }
   /** Gets the presence of a user. */
   'GET /users/{user_id_or_email}/presence': {
     params: { user_id_or_email: string }
-    result: {
-      presence: {
-        aggregated: { status: 'active' | 'idle' | 'offline'; timestamp: number }
-        website: { status: 'active' | 'idle' | 'offline'; timestamp: number }
-      }
-    }
+    result: { presence: { aggregated: CurrentPresence; website: CurrentPresence } }
   }
   /** Gets an account by its id. */
   'GET /users/{user_id}': {
@@ -3450,28 +2734,7 @@ export interface Operations {
       /** omits the URL of avatars that the client can compute; default: true */ client_gravatar?: boolean
       /** default: false */ include_custom_profile_fields?: boolean
     }
-    result: {
-      user: {
-        user_id: number
-        delivery_email: string | null
-        email: string
-        full_name: string
-        date_joined: string
-        is_active: boolean
-        is_owner: boolean
-        is_admin: boolean
-        is_guest: boolean
-        is_bot: boolean
-        bot_type: number | null
-        bot_owner_id?: number | null
-        role: number
-        timezone: string
-        avatar_url: string | null
-        avatar_version: number
-        profile_data?: Record<string, { value: string; rendered_value?: string }>
-        is_system_bot?: true
-      }
-    }
+    result: { user: User }
   }
   /** Changes an account. */
   'PATCH /users/{user_id}': {
@@ -3480,7 +2743,7 @@ export interface Operations {
       full_name?: string
       role?: 100 | 200 | 300 | 400 | 600
       new_email?: string
-      profile_data?: { id: number; /** a list of user ids for a field of users */ value: string | number[] | null }[]
+      profile_data?: ProfileFieldValue[]
     }
     result: Record<string, never>
   }
@@ -3515,19 +2778,7 @@ export interface Operations {
     result: Record<string, never>
   }
   /** Gets the status of a user. */
-  'GET /users/{user_id}/status': {
-    params: { user_id: number }
-    result: {
-      status: {
-        away?: true
-        status_text?: string
-        emoji_name?: string
-        emoji_code?: string
-        reaction_type?: string
-        /** when it ends by itself, in UNIX seconds */ scheduled_end_time?: number
-      }
-    }
-  }
+  'GET /users/{user_id}/status': { params: { user_id: number }; result: { status: UserStatus } }
   /** Changes the status of another user. */
   'POST /users/{user_id}/status': {
     params: {
@@ -3556,149 +2807,19 @@ export interface Operations {
 /** The events by their kind. */
 export interface Events {
   /** Channels became visible to the user: new ones, or ones that the user may see from now on. */
-  'stream.create': {
-    id: number
-    type: 'stream'
-    op: 'create'
-    streams: {
-      stream_id: number
-      name: string
-      is_archived: boolean
-      description: string
-      rendered_description: string
-      date_created: number
-      creator_id: number | null
-      invite_only: boolean
-      is_web_public: boolean
-      history_public_to_subscribers: boolean
-      message_retention_days: number | null
-      first_message_id: number | null
-      is_recently_active: boolean
-      folder_id: number | null
-      /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-      topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-      stream_post_policy: number
-      is_announcement_only: boolean
-      can_add_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_administer_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 441: later than the level that the server announces. */
-      can_create_topic_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_any_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_own_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_out_of_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_within_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_remove_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 402: later than the level that the server announces. */
-      can_resolve_topics_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_subscribe_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      subscriber_count: number
-      stream_weekly_traffic: number | null
-    }[]
-  }
+  'stream.create': { id: number } & CreatedChannels
   /** Channels are gone for the user: they may not see them any more. */
-  'stream.delete': { id: number; type: 'stream'; op: 'delete'; streams: { stream_id: number }[]; stream_ids: number[] }
+  'stream.delete': { id: number } & DeletedChannels
   /** One property of a channel changed. `property` names it and `value` is the new value. */
-  'stream.update': {
-    id: number
-    type: 'stream'
-    op: 'update'
-    stream_id: number
-    name: string
-    property: string
-    value: string | boolean | number | number | { direct_members: number[]; direct_subgroups: number[] } | null
-    rendered_description?: string
-    history_public_to_subscribers?: boolean
-    is_web_public?: boolean
-  }
+  'stream.update': { id: number } & UpdatedChannel
   /** A channel was archived: nobody can post in it. Clients move it out of the list of channels. */
-  'stream.archive': { id: number } & (
-    | {
-        type: 'stream'
-        op: 'update'
-        stream_id: number
-        name: string
-        property: string
-        value: string | boolean | number | number | { direct_members: number[]; direct_subgroups: number[] } | null
-        rendered_description?: string
-        history_public_to_subscribers?: boolean
-        is_web_public?: boolean
-      }
-    | { type: 'stream'; op: 'delete'; streams: { stream_id: number }[]; stream_ids: number[] })
+  'stream.archive': { id: number } & (UpdatedChannel | DeletedChannels)
   /** An archived channel is in use again. */
-  'stream.unarchive': { id: number } & (
-    | {
-        type: 'stream'
-        op: 'update'
-        stream_id: number
-        name: string
-        property: string
-        value: string | boolean | number | number | { direct_members: number[]; direct_subgroups: number[] } | null
-        rendered_description?: string
-        history_public_to_subscribers?: boolean
-        is_web_public?: boolean
-      }
-    | {
-        type: 'stream'
-        op: 'create'
-        streams: {
-          stream_id: number
-          name: string
-          is_archived: boolean
-          description: string
-          rendered_description: string
-          date_created: number
-          creator_id: number | null
-          invite_only: boolean
-          is_web_public: boolean
-          history_public_to_subscribers: boolean
-          message_retention_days: number | null
-          first_message_id: number | null
-          is_recently_active: boolean
-          folder_id: number | null
-          /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-          topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-          stream_post_policy: number
-          is_announcement_only: boolean
-          can_add_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_administer_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          /** Of feature level 441: later than the level that the server announces. */
-          can_create_topic_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          /** Of feature level 407: later than the level that the server announces. */
-          can_delete_any_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          /** Of feature level 407: later than the level that the server announces. */
-          can_delete_own_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_move_messages_out_of_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_move_messages_within_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_remove_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          /** Of feature level 402: later than the level that the server announces. */
-          can_resolve_topics_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_subscribe_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          subscriber_count: number
-          stream_weekly_traffic: number | null
-        }[]
-      })
+  'stream.unarchive': { id: number } & (UpdatedChannel | CreatedChannels)
   /** The list of channels to which new users are subscribed changed. It replaces the former list. */
   default_streams: { id: number; type: 'default_streams'; default_streams: number[] }
   /** A folder of channels was created. */
-  'channel_folder.add': {
-    id: number
-    type: 'channel_folder'
-    op: 'add'
-    channel_folder: {
-      id: number
-      name: string
-      description: string
-      rendered_description: string
-      date_created: number
-      creator_id: number | null
-      is_archived: boolean
-      /** Of feature level 414: later than the level that the server announces. */ order: number
-    }
-  }
+  'channel_folder.add': { id: number; type: 'channel_folder'; op: 'add'; channel_folder: ChannelFolder }
   /** The order of the folders changed. It replaces the former order. */
   'channel_folder.reorder': { id: number; type: 'channel_folder'; op: 'reorder'; order: number[] }
   /** Some properties of a folder changed; `data` has those. */
@@ -3710,120 +2831,14 @@ export interface Events {
     data: { name?: string; description?: string; rendered_description?: string; is_archived?: boolean }
   }
   /** The groups of default channels changed. The list replaces the former one. */
-  default_stream_groups: {
-    id: number
-    type: 'default_stream_groups'
-    default_stream_groups: { id: number; name: string; description: string; streams: number[] }[]
-  }
+  default_stream_groups: { id: number; type: 'default_stream_groups'; default_stream_groups: DefaultChannelGroup[] }
   /** The user was subscribed to channels. Each object has the whole subscription. */
-  'subscription.add': {
-    id: number
-    type: 'subscription'
-    op: 'add'
-    subscriptions: {
-      stream_id: number
-      name: string
-      is_archived: boolean
-      description: string
-      rendered_description: string
-      date_created: number
-      creator_id: number | null
-      invite_only: boolean
-      is_web_public: boolean
-      history_public_to_subscribers: boolean
-      message_retention_days: number | null
-      first_message_id: number | null
-      is_recently_active: boolean
-      folder_id: number | null
-      /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-      topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-      stream_post_policy: number
-      is_announcement_only: boolean
-      can_add_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_administer_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 441: later than the level that the server announces. */
-      can_create_topic_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_any_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_own_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_out_of_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_within_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_remove_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 402: later than the level that the server announces. */
-      can_resolve_topics_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_subscribe_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      subscriber_count: number
-      stream_weekly_traffic: number | null
-      color: string
-      is_muted: boolean
-      in_home_view: boolean
-      pin_to_top: boolean
-      desktop_notifications: boolean | null
-      audible_notifications: boolean | null
-      push_notifications: boolean | null
-      email_notifications: boolean | null
-      wildcard_mentions_notify: boolean | null
-      subscribers: number[]
-    }[]
-  }
+  'subscription.add': { id: number } & AddedSubscriptions
   /**
    * Channels of the user were unarchived. Clients with the capability `archived_channels` do not receive it: they kept
    * the subscriptions.
    */
-  'subscription.return': {
-    id: number
-    type: 'subscription'
-    op: 'add'
-    subscriptions: {
-      stream_id: number
-      name: string
-      is_archived: boolean
-      description: string
-      rendered_description: string
-      date_created: number
-      creator_id: number | null
-      invite_only: boolean
-      is_web_public: boolean
-      history_public_to_subscribers: boolean
-      message_retention_days: number | null
-      first_message_id: number | null
-      is_recently_active: boolean
-      folder_id: number | null
-      /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-      topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-      stream_post_policy: number
-      is_announcement_only: boolean
-      can_add_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_administer_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 441: later than the level that the server announces. */
-      can_create_topic_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_any_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_own_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_out_of_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_move_messages_within_channel_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_remove_subscribers_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      /** Of feature level 402: later than the level that the server announces. */
-      can_resolve_topics_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_send_message_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_subscribe_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      subscriber_count: number
-      stream_weekly_traffic: number | null
-      color: string
-      is_muted: boolean
-      in_home_view: boolean
-      pin_to_top: boolean
-      desktop_notifications: boolean | null
-      audible_notifications: boolean | null
-      push_notifications: boolean | null
-      email_notifications: boolean | null
-      wildcard_mentions_notify: boolean | null
-      subscribers: number[]
-    }[]
-  }
+  'subscription.return': { id: number } & AddedSubscriptions
   /** The user was unsubscribed from channels. */
   'subscription.remove': {
     id: number
@@ -3841,21 +2856,9 @@ export interface Events {
     value: boolean | string
   }
   /** Other users were subscribed to channels that the user can see. */
-  'subscription.peer_add': {
-    id: number
-    type: 'subscription'
-    op: 'peer_add'
-    stream_ids: number[]
-    user_ids: number[]
-  }
+  'subscription.peer_add': { id: number } & AddedSubscribers
   /** The subscribers of channels that were unarchived, for clients without the capability `archived_channels`. */
-  'subscription.peer_return': {
-    id: number
-    type: 'subscription'
-    op: 'peer_add'
-    stream_ids: number[]
-    user_ids: number[]
-  }
+  'subscription.peer_return': { id: number } & AddedSubscribers
   /** Other users were unsubscribed from channels that the user can see. */
   'subscription.peer_remove': {
     id: number
@@ -3865,33 +2868,13 @@ export interface Events {
     user_ids: number[]
   }
   /** The user uploaded a file. */
-  'attachment.add': {
-    id: number
-    type: 'attachment'
-    op: 'add'
-    attachment: {
-      id: number
-      name: string
-      path_id: string
-      size: number
-      /** UNIX milliseconds */ create_time: number
-      messages: { id: number; /** UNIX milliseconds */ date_sent: number }[]
-    }
-    upload_space_used: number
-  }
+  'attachment.add': { id: number; type: 'attachment'; op: 'add'; attachment: Attachment; upload_space_used: number }
   /** A message began or ceased to link to a file of the user. */
   'attachment.update': {
     id: number
     type: 'attachment'
     op: 'update'
-    attachment: {
-      id: number
-      name: string
-      path_id: string
-      size: number
-      /** UNIX milliseconds */ create_time: number
-      messages: { id: number; /** UNIX milliseconds */ date_sent: number }[]
-    }
+    attachment: Attachment
     upload_space_used: number
   }
   /** A file of the user was deleted. */
@@ -3903,104 +2886,13 @@ export interface Events {
     upload_space_used: number
   }
   /** A group was created. */
-  'user_group.add': {
-    id: number
-    type: 'user_group'
-    op: 'add'
-    group: {
-      id: number
-      name: string
-      description: string
-      members: number[]
-      direct_subgroup_ids: number[]
-      is_system_group: boolean
-      creator_id: number | null
-      date_created: number | null
-      deactivated: boolean
-      can_add_members_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_join_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_leave_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_manage_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_mention_group: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_remove_members_group: number | { direct_members: number[]; direct_subgroups: number[] }
-    }
-  }
+  'user_group.add': { id: number } & CreatedGroup
   /** Some properties of a group changed; `data` has those. */
-  'user_group.update': {
-    id: number
-    type: 'user_group'
-    op: 'update'
-    group_id: number
-    data: {
-      name?: string
-      description?: string
-      deactivated?: boolean
-      can_add_members_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_join_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_leave_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_manage_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_mention_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-      can_remove_members_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-    }
-  }
+  'user_group.update': { id: number } & UpdatedGroup
   /** A group was deactivated. Clients treat it as an update of `deactivated`. */
-  'user_group.deactivate': { id: number } & (
-    | {
-        type: 'user_group'
-        op: 'update'
-        group_id: number
-        data: {
-          name?: string
-          description?: string
-          deactivated?: boolean
-          can_add_members_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_join_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_leave_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_manage_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_mention_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_remove_members_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-        }
-      }
-    | { type: 'user_group'; op: 'remove'; group_id: number })
+  'user_group.deactivate': { id: number } & (UpdatedGroup | { type: 'user_group'; op: 'remove'; group_id: number })
   /** A deactivated group is in use again. */
-  'user_group.reactivate': { id: number } & (
-    | {
-        type: 'user_group'
-        op: 'update'
-        group_id: number
-        data: {
-          name?: string
-          description?: string
-          deactivated?: boolean
-          can_add_members_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_join_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_leave_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_manage_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_mention_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_remove_members_group?: number | { direct_members: number[]; direct_subgroups: number[] }
-        }
-      }
-    | {
-        type: 'user_group'
-        op: 'add'
-        group: {
-          id: number
-          name: string
-          description: string
-          members: number[]
-          direct_subgroup_ids: number[]
-          is_system_group: boolean
-          creator_id: number | null
-          date_created: number | null
-          deactivated: boolean
-          can_add_members_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_join_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_leave_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_manage_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_mention_group: number | { direct_members: number[]; direct_subgroups: number[] }
-          can_remove_members_group: number | { direct_members: number[]; direct_subgroups: number[] }
-        }
-      })
+  'user_group.reactivate': { id: number } & (UpdatedGroup | CreatedGroup)
   /** Users became direct members of a group. */
   'user_group.add_members': { id: number; type: 'user_group'; op: 'add_members'; group_id: number; user_ids: number[] }
   /** Users are no direct members of a group any more. */
@@ -4028,42 +2920,13 @@ export interface Events {
     direct_subgroup_ids: number[]
   }
   /** The user saved drafts, on this or another device. */
-  'drafts.add': {
-    id: number
-    type: 'drafts'
-    op: 'add'
-    drafts: {
-      id: number
-      type: '' | 'stream' | 'private'
-      to: number[]
-      topic: string
-      content: string
-      timestamp: number
-    }[]
-  }
+  'drafts.add': { id: number; type: 'drafts'; op: 'add'; drafts: Draft[] }
   /** A draft of the user changed. */
-  'drafts.update': {
-    id: number
-    type: 'drafts'
-    op: 'update'
-    draft: {
-      id: number
-      type: '' | 'stream' | 'private'
-      to: number[]
-      topic: string
-      content: string
-      timestamp: number
-    }
-  }
+  'drafts.update': { id: number; type: 'drafts'; op: 'update'; draft: Draft }
   /** A draft of the user was deleted. */
   'drafts.remove': { id: number; type: 'drafts'; op: 'remove'; draft_id: number }
   /** A saved snippet of the user was created or changed: `op` says which. */
-  'saved_snippets.put': {
-    id: number
-    type: 'saved_snippets'
-    op: 'add' | 'update'
-    saved_snippet: { id: number; title: string; content: string; date_created: number }
-  }
+  'saved_snippets.put': { id: number; type: 'saved_snippets'; op: 'add' | 'update'; saved_snippet: SavedSnippet }
   /** A saved snippet of the user was deleted. */
   'saved_snippets.remove': { id: number; type: 'saved_snippets'; op: 'remove'; saved_snippet_id: number }
   /** Messages that the user received were deleted. Clients remove them from every view. */
@@ -4094,7 +2957,7 @@ export interface Events {
     new_stream_id?: number
     orig_subject?: string
     subject?: string
-    topic_links?: { text: string; url: string }[]
+    topic_links?: TopicLink[]
     propagate_mode?: 'change_one' | 'change_later' | 'change_all'
     orig_content?: string
     orig_rendered_content?: string
@@ -4136,21 +2999,7 @@ export interface Events {
     user: { user_id: number; email: string; full_name: string }
   }
   /** The user set a reminder of a message. */
-  'reminders.add': {
-    id: number
-    type: 'reminders'
-    op: 'add'
-    reminders: {
-      reminder_id: number
-      type: 'private'
-      to: number[]
-      content: string
-      rendered_content: string
-      scheduled_delivery_timestamp: number
-      failed: false
-      reminder_target_message_id: number
-    }[]
-  }
+  'reminders.add': { id: number; type: 'reminders'; op: 'add'; reminders: Reminder[] }
   /** A reminder of the user was sent or deleted. */
   'reminders.remove': { id: number; type: 'reminders'; op: 'remove'; reminder_id: number }
   /** The user scheduled messages. */
@@ -4158,32 +3007,14 @@ export interface Events {
     id: number
     type: 'scheduled_messages'
     op: 'add'
-    scheduled_messages: {
-      scheduled_message_id: number
-      type: 'stream' | 'private'
-      to: number | number[]
-      topic?: string
-      content: string
-      rendered_content: string
-      scheduled_delivery_timestamp: number
-      failed: boolean
-    }[]
+    scheduled_messages: ScheduledMessage[]
   }
   /** A scheduled message changed, or could not be sent: `failed` says so. */
   'scheduled_messages.update': {
     id: number
     type: 'scheduled_messages'
     op: 'update'
-    scheduled_message: {
-      scheduled_message_id: number
-      type: 'stream' | 'private'
-      to: number | number[]
-      topic?: string
-      content: string
-      rendered_content: string
-      scheduled_delivery_timestamp: number
-      failed: boolean
-    }
+    scheduled_message: ScheduledMessage
   }
   /** A scheduled message was sent or deleted. */
   'scheduled_messages.remove': { id: number; type: 'scheduled_messages'; op: 'remove'; scheduled_message_id: number }
@@ -4199,8 +3030,8 @@ export interface Events {
       type: 'stream' | 'private'
       stream_id?: number
       subject: string
-      topic_links: { text: string; url: string }[]
-      display_recipient: string | { id: number; email: string; full_name: string; is_mirror_dummy: boolean }[]
+      topic_links: TopicLink[]
+      display_recipient: string | Participant[]
       recipient_id: number
       sender_id: number
       sender_email: string
@@ -4212,17 +3043,9 @@ export interface Events {
       content_type: 'text/html' | 'text/x-markdown'
       is_me_message: boolean
       timestamp: number
-      reactions: {
-        emoji_name: string
-        emoji_code: string
-        reaction_type: string
-        user_id: number
-        /** deprecated: the reactor, for clients that have older names */
-        user?: { id: number; email: string; full_name: string; is_mirror_dummy: boolean }
-      }[]
-      submessages: { id: number; message_id: number; sender_id: number; msg_type: string; content: string }[]
-      /** the linked files that have all searched words; absent without such a file */
-      match_files?: { name: string; url: string }[]
+      reactions: Reaction[]
+      submessages: Submessage[]
+      /** the linked files that have all searched words; absent without such a file */ match_files?: FoundFile[]
     }
     flags: string[]
     local_message_id?: string
@@ -4246,8 +3069,8 @@ export interface Events {
     type: 'typing'
     op: 'start' | 'stop'
     message_type: 'direct' | 'stream'
-    sender: { user_id: number; email: string }
-    recipients?: { user_id: number; email: string }[]
+    sender: TypingUser
+    recipients?: TypingUser[]
     stream_id?: number
     topic?: string
   }
@@ -4272,45 +3095,15 @@ export interface Events {
   /** The older form of `user_topic`: the whole list of muted topics. */
   muted_topics: { id: number; type: 'muted_topics'; muted_topics: [string, string, number][] }
   /** The custom emoji of the organization changed. The list replaces the former one. */
-  'realm_emoji.update': {
-    id: number
-    type: 'realm_emoji'
-    op: 'update'
-    realm_emoji: Record<string, {
-      id: string
-      name: string
-      source_url: string
-      still_url: string | null
-      deactivated: boolean
-      author_id: number | null
-    }>
-  }
+  'realm_emoji.update': { id: number; type: 'realm_emoji'; op: 'update'; realm_emoji: Record<string, CustomEmoji> }
   /** The linkifiers of the organization changed. The list replaces the former one. */
-  realm_linkifiers: {
-    id: number
-    type: 'realm_linkifiers'
-    realm_linkifiers: { id: number; pattern: string; url_template: string }[]
-  }
+  realm_linkifiers: { id: number; type: 'realm_linkifiers'; realm_linkifiers: Linkifier[] }
   /** The code playgrounds of the organization changed. The list replaces the former one. */
-  realm_playgrounds: {
-    id: number
-    type: 'realm_playgrounds'
-    realm_playgrounds: { id: number; name: string; pygments_language: string; url_template: string }[]
-  }
+  realm_playgrounds: { id: number; type: 'realm_playgrounds'; realm_playgrounds: Playground[] }
   /** A domain from which users may join was added. */
-  'realm_domains.add': {
-    id: number
-    type: 'realm_domains'
-    op: 'add'
-    realm_domain: { domain: string; allow_subdomains: boolean }
-  }
+  'realm_domains.add': { id: number; type: 'realm_domains'; op: 'add'; realm_domain: RealmDomain }
   /** Whether subdomains of a domain are accepted changed. */
-  'realm_domains.change': {
-    id: number
-    type: 'realm_domains'
-    op: 'change'
-    realm_domain: { domain: string; allow_subdomains: boolean }
-  }
+  'realm_domains.change': { id: number; type: 'realm_domains'; op: 'change'; realm_domain: RealmDomain }
   /** A domain was removed. */
   'realm_domains.remove': { id: number; type: 'realm_domains'; op: 'remove'; domain: string }
   /** A user allowed or forbade that exports contain their private data. Only administrators receive it. */
@@ -4328,48 +3121,17 @@ export interface Events {
     zulip_merge_base: string
   }
   /** One setting of the organization changed. */
-  'realm.update': {
-    id: number
-    type: 'realm'
-    op: 'update'
-    property: string
-    value:
-      | boolean
-      | number
-      | string
-      | null
-      | number | { direct_members: number[]; direct_subgroups: number[] }
-      | Record<string, { enabled: boolean; available: boolean; unavailable_reason?: string }>
-  }
+  'realm.update': { id: number; type: 'realm'; op: 'update'; property: string; value: RealmSettingValue }
   /** Some settings of the organization changed together; `data` has those. */
   'realm.update_dict': {
     id: number
     type: 'realm'
     op: 'update_dict'
     property: 'default' | 'icon' | 'logo' | 'night_logo'
-    data: Record<string, 
-      | boolean
-      | number
-      | string
-      | null
-      | number | { direct_members: number[]; direct_subgroups: number[] }
-      | Record<string, { enabled: boolean; available: boolean; unavailable_reason?: string }>>
+    data: Record<string, RealmSettingValue>
   }
   /** The list of exports of the organization changed. Only administrators receive it. */
-  realm_export: {
-    id: number
-    type: 'realm_export'
-    exports: {
-      id: number
-      acting_user_id: number
-      /** UNIX seconds */ export_time: number
-      deleted_timestamp: number | null
-      failed_timestamp: number | null
-      export_url: string | null
-      pending: boolean
-      /** 1 what is public, 2 with what people consented to */ export_type: number
-    }[]
-  }
+  realm_export: { id: number; type: 'realm_export'; exports: RealmExport[] }
   /** A default of the settings of new users changed. */
   'realm_user_settings_defaults.update': {
     id: number
@@ -4379,25 +3141,7 @@ export interface Events {
     value: boolean | number | string
   }
   /** A bot was created that the user may administer. */
-  'realm_bot.add': {
-    id: number
-    type: 'realm_bot'
-    op: 'add'
-    bot: {
-      user_id: number
-      email: string
-      full_name: string
-      bot_type: number
-      is_active: boolean
-      api_key: string
-      default_sending_stream: string | null
-      default_events_register_stream: string | null
-      default_all_public_streams: boolean
-      avatar_url: string
-      owner_id: number | null
-      services: { base_url: string; interface: number; token: string }[]
-    }
-  }
+  'realm_bot.add': { id: number; type: 'realm_bot'; op: 'add'; bot: Bot }
   /** A bot that the user may administer changed; `bot` has the properties that did. */
   'realm_bot.update': {
     id: number
@@ -4415,7 +3159,7 @@ export interface Events {
       default_all_public_streams?: boolean
       avatar_url?: string
       owner_id?: number | null
-      services?: { base_url: string; interface: number; token: string }[]
+      services?: BotService[]
     }
   }
   /** The user may not administer a bot any more. */
@@ -4423,12 +3167,7 @@ export interface Events {
   /** Invitations changed. Clients that show them fetch the list again. */
   invites_changed: { id: number; type: 'invites_changed' }
   /** The user saved a view of the navigation. */
-  'navigation_view.add': {
-    id: number
-    type: 'navigation_view'
-    op: 'add'
-    navigation_view: { fragment: string; is_pinned: boolean; name: string | null }
-  }
+  'navigation_view.add': { id: number; type: 'navigation_view'; op: 'add'; navigation_view: NavigationView }
   /** A saved view changed. */
   'navigation_view.update': {
     id: number
@@ -4440,15 +3179,11 @@ export interface Events {
   /** A saved view was deleted. */
   'navigation_view.remove': { id: number; type: 'navigation_view'; op: 'remove'; fragment: string }
   /** The onboarding steps that the user has not seen changed. The list replaces the former one. */
-  onboarding_steps: {
-    id: number
-    type: 'onboarding_steps'
-    onboarding_steps: { type: 'one_time_notice'; name: string }[]
-  }
+  onboarding_steps: { id: number; type: 'onboarding_steps'; onboarding_steps: OnboardingStep[] }
   /** The user's alert words changed. The list replaces the former one. */
   alert_words: { id: number; type: 'alert_words'; alert_words: string[] }
   /** The user's list of muted users changed. It replaces the former one. */
-  muted_users: { id: number; type: 'muted_users'; muted_users: { id: number; timestamp: number }[] }
+  muted_users: { id: number; type: 'muted_users'; muted_users: MutedUser[] }
   /** A user was active or went idle. It is never stored: a client that was away fetches presence again. */
   presence: { id: number } & (
     | {
@@ -4456,27 +3191,11 @@ export interface Events {
         user_id: number
         email?: string
         server_timestamp: number
-        presence: {
-          website: { client: 'website'; status: 'active' | 'idle' | 'offline'; timestamp: number; pushable: false }
-        }
+        presence: { website: WebsitePresence }
       }
     | { type: 'presence'; presences: Record<string, { active_timestamp?: number; idle_timestamp?: number }> })
   /** The profile fields of the organization changed. The list replaces the former one. */
-  custom_profile_fields: {
-    id: number
-    type: 'custom_profile_fields'
-    fields: {
-      id: number
-      name: string
-      type: number
-      hint: string
-      field_data: string
-      order: number
-      required: boolean
-      editable_by_user: boolean
-      display_in_profile_summary?: true
-    }[]
-  }
+  custom_profile_fields: { id: number; type: 'custom_profile_fields'; fields: CustomProfileField[] }
   /** A setting of the user changed. */
   'user_settings.update': {
     id: number
@@ -4516,31 +3235,7 @@ export interface Events {
     /** null: it ends when the user clears it */ scheduled_end_time?: number | null
   }
   /** An account became visible to the user: a new one, or one that a restricted guest may see from now on. */
-  'realm_user.add': {
-    id: number
-    type: 'realm_user'
-    op: 'add'
-    person: {
-      user_id: number
-      delivery_email: string | null
-      email: string
-      full_name: string
-      date_joined: string
-      is_active: boolean
-      is_owner: boolean
-      is_admin: boolean
-      is_guest: boolean
-      is_bot: boolean
-      bot_type: number | null
-      bot_owner_id?: number | null
-      role: number
-      timezone: string
-      avatar_url: string | null
-      avatar_version: number
-      profile_data?: Record<string, { value: string; rendered_value?: string }>
-      is_system_bot?: true
-    }
-  }
+  'realm_user.add': { id: number; type: 'realm_user'; op: 'add'; person: User }
   /** Some properties of an account changed; `person` has those. `is_active` tells a deactivation. */
   'realm_user.update': {
     id: number

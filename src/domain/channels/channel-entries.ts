@@ -29,16 +29,23 @@ export const channelsForForm = <C extends { is_archived: boolean }>(
   form: EventForm,
 ): readonly C[] => (form.archived_channels ? channels : channels.filter((channel) => !channel.is_archived))
 
-const created = z.object({ type: z.literal('stream'), op: z.literal('create'), streams: z.array(channelObject) })
+/** The event that channels exist for the user from now on. */
+export const createdChannels = z.object({
+  type: z.literal('stream'),
+  op: z.literal('create'),
+  streams: z.array(channelObject),
+})
 
-const deleted = z.object({
+/** The event that channels do not exist for the user any more. */
+export const deletedChannels = z.object({
   type: z.literal('stream'),
   op: z.literal('delete'),
   streams: z.array(z.object({ stream_id: z.int() })),
   stream_ids: z.array(z.int()),
 })
 
-const updated = z.object({
+/** The event that one property of a channel changed. */
+export const updatedChannel = z.object({
   type: z.literal('stream'),
   op: z.literal('update'),
   stream_id: z.int(),
@@ -78,7 +85,7 @@ export const fillFirstMessages = <C extends { stream_id: number; first_message_i
 export const channelsCreated = entry<WithAudience & { streams: readonly ChannelObject[] }>({
   kind: 'stream/create',
   type: 'stream',
-  event: created,
+  event: createdChannels,
   audience: to,
   complete: (data, state, begun) => ({ ...data, streams: fillFirstMessages(data.streams, state, begun) }),
   project({ streams }, form) {
@@ -93,7 +100,7 @@ export const channelsDeleted = entry<
 >({
   kind: 'stream/delete',
   type: 'stream',
-  event: deleted,
+  event: deletedChannels,
   audience: to,
   project({ streams }, form) {
     const seen = channelsForForm(streams, form)
@@ -107,7 +114,7 @@ export interface ChannelChange extends WithAudience {
   /** the name before the change */
   name: string
   property: string
-  value: z.infer<typeof updated>['value']
+  value: z.infer<typeof updatedChannel>['value']
   rendered_description?: string
   history_public_to_subscribers?: boolean
   is_web_public?: boolean
@@ -117,7 +124,7 @@ export interface ChannelChange extends WithAudience {
 export const channelUpdated = entry<ChannelChange & { is_archived: boolean; only_shown?: boolean }>({
   kind: 'stream/update',
   type: 'stream',
-  event: updated,
+  event: updatedChannel,
   audience: to,
   // Releases before first messages were shown to all viewers wrote `only_shown`: a value that changed for some viewers.
   project({ to: _, is_archived, only_shown: __, ...change }, form) {
@@ -133,7 +140,7 @@ export const channelUpdated = entry<ChannelChange & { is_archived: boolean; only
 export const channelArchived = entry<WithAudience & { stream_id: number; name: string }>({
   kind: 'stream/archive',
   type: 'stream',
-  event: z.union([updated, deleted]),
+  event: z.union([updatedChannel, deletedChannels]),
   audience: to,
   project: ({ stream_id, name }, { archived_channels }) =>
     archived_channels
@@ -145,7 +152,7 @@ export const channelArchived = entry<WithAudience & { stream_id: number; name: s
 export const channelUnarchived = entry<WithAudience & { stream: ChannelObject }>({
   kind: 'stream/unarchive',
   type: 'stream',
-  event: z.union([updated, created]),
+  event: z.union([updatedChannel, createdChannels]),
   audience: to,
   project: ({ stream }, { archived_channels }) =>
     archived_channels

@@ -27,10 +27,14 @@ interface SubscriptionsData {
   subscriptions: readonly CompactSubscription[]
 }
 
-const addedEvent = z.object({
+/** A new subscription, with the subscribers of the channel. */
+export const newSubscription = subscriptionObject.extend({ subscribers: z.array(z.int()) })
+
+/** The event that the user is subscribed to channels from now on. */
+export const addedSubscriptions = z.object({
   type: z.literal('subscription'),
   op: z.literal('add'),
-  subscriptions: z.array(subscriptionObject.extend({ subscribers: z.array(z.int()) })),
+  subscriptions: z.array(newSubscription),
 })
 
 const singleRecipient = ({ users }: SubscriptionsData): readonly number[] => (users.length === 1 ? users : [])
@@ -60,7 +64,7 @@ const completeFirstMessages = (
 export const subscriptionsAdded = entry<SubscriptionsData>({
   kind: 'subscription/add',
   type: 'subscription',
-  event: addedEvent,
+  event: addedSubscriptions,
   audience: ({ users }) => ({ users }),
   personalRecipients: singleRecipient,
   complete: completeFirstMessages,
@@ -74,7 +78,7 @@ export const subscriptionsAdded = entry<SubscriptionsData>({
 export const subscriptionsReturned = entry<SubscriptionsData>({
   kind: 'subscription/return',
   type: 'subscription',
-  event: addedEvent,
+  event: addedSubscriptions,
   audience: ({ users }) => ({ users }),
   personalRecipients: singleRecipient,
   complete: completeFirstMessages,
@@ -142,6 +146,9 @@ const peerEvent = <Op extends 'peer_add' | 'peer_remove'>(op: Op) =>
     user_ids: z.array(z.int()),
   })
 
+/** The event that other users are subscribed to channels from now on. */
+export const addedSubscribers = peerEvent('peer_add')
+
 const peersAudience = ({ to, users }: Peers): Audience => ({ ...to, except: fromRanges(users) })
 
 const projectPeers = (op: 'peer_add' | 'peer_remove') => (data: Peers, form: EventForm) => {
@@ -155,7 +162,7 @@ const projectPeers = (op: 'peer_add' | 'peer_remove') => (data: Peers, form: Eve
 export const peersAdded = entry<Peers>({
   kind: 'subscription/peer_add',
   type: 'subscription',
-  event: peerEvent('peer_add'),
+  event: addedSubscribers,
   audience: peersAudience,
   project: projectPeers('peer_add'),
 })
@@ -164,7 +171,7 @@ export const peersAdded = entry<Peers>({
 export const peersReturned = entry<Peers>({
   kind: 'subscription/peer_return',
   type: 'subscription',
-  event: peerEvent('peer_add'),
+  event: addedSubscribers,
   audience: peersAudience,
   project: (data, form) => (form.archived_channels ? null : projectPeers('peer_add')(data, form)),
 })

@@ -11,7 +11,8 @@ import { Everyone } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import { type GroupObject, groupObject } from './user-groups.js'
 
-const added = z.object({ type: z.literal('user_group'), op: z.literal('add'), group: groupObject })
+/** The event that a group exists from now on. */
+export const createdGroup = z.object({ type: z.literal('user_group'), op: z.literal('add'), group: groupObject })
 
 const changes = groupObject
   .omit({
@@ -24,7 +25,8 @@ const changes = groupObject
   })
   .partial()
 
-const updated = z.object({
+/** The event that properties of a group changed. */
+export const updatedGroup = z.object({
   type: z.literal('user_group'),
   op: z.literal('update'),
   group_id: z.int(),
@@ -46,7 +48,7 @@ const updateEvent = (group_id: number, data: z.infer<typeof changes>) => ({
 export const groupAdded = entry<{ group: GroupObject }>({
   kind: 'user_group/add',
   type: 'user_group',
-  event: added,
+  event: createdGroup,
   audience: () => Everyone,
   project: ({ group }) => addEvent(group),
 })
@@ -55,7 +57,7 @@ export const groupAdded = entry<{ group: GroupObject }>({
 export const groupUpdated = entry<{ group_id: number; deactivated: boolean; data: z.infer<typeof changes> }>({
   kind: 'user_group/update',
   type: 'user_group',
-  event: updated,
+  event: updatedGroup,
   audience: () => Everyone,
   project: ({ group_id, deactivated, data }, { include_deactivated_groups }) =>
     deactivated && !include_deactivated_groups ? null : updateEvent(group_id, data),
@@ -65,7 +67,7 @@ export const groupUpdated = entry<{ group_id: number; deactivated: boolean; data
 export const groupDeactivated = entry<{ group_id: number }>({
   kind: 'user_group/deactivate',
   type: 'user_group',
-  event: z.union([updated, removed]),
+  event: z.union([updatedGroup, removed]),
   audience: () => Everyone,
   project: ({ group_id }, { include_deactivated_groups }) =>
     include_deactivated_groups
@@ -77,7 +79,7 @@ export const groupDeactivated = entry<{ group_id: number }>({
 export const groupReactivated = entry<{ group: GroupObject }>({
   kind: 'user_group/reactivate',
   type: 'user_group',
-  event: z.union([updated, added]),
+  event: z.union([updatedGroup, createdGroup]),
   audience: () => Everyone,
   project: ({ group }, { include_deactivated_groups }) =>
     include_deactivated_groups ? updateEvent(group.id, { deactivated: false }) : addEvent(group),

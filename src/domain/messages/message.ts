@@ -18,7 +18,7 @@ export const resolvedPrefix = '✔ '
 /** Lower-case hex. A client or a job compares it to detect that a text has changed. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-const submessage = z.object({
+export const submessageObject = z.object({
   id: z.int(),
   message_id: z.int(),
   sender_id: z.int(),
@@ -27,7 +27,7 @@ const submessage = z.object({
 })
 
 /** One change of a message, as stored and as message objects contain it. */
-const historyItem = z.object({
+export const historyItem = z.object({
   user_id: z.int().nullable(),
   timestamp: z.int(),
   prev_content: z.string().optional(),
@@ -38,14 +38,15 @@ const historyItem = z.object({
   topic: z.string().optional(),
 })
 
-const participant = z.object({
+/** A user in `display_recipient` of a direct message. */
+export const participant = z.object({
   id: z.int(),
   email: z.string(),
   full_name: z.string(),
   is_mirror_dummy: z.boolean(),
 })
 
-const reaction = z.object({
+export const reactionObject = z.object({
   emoji_name: z.string(),
   emoji_code: z.string(),
   reaction_type: z.string(),
@@ -53,13 +54,19 @@ const reaction = z.object({
   user: participant.optional().describe('deprecated: the reactor, for clients that have older names'),
 })
 
+/** A link that the linkifiers of the organization make of a topic. */
+export const topicLink = z.object({ text: z.string(), url: z.string() })
+
+/** A file to which a found message links. */
+export const foundFile = z.object({ name: z.string(), url: z.string() })
+
 /** The message object. In a message event, `flags` is a field of the event and not of the object. */
 export const messageObject = z.object({
   id: z.int(),
   type: z.enum(['stream', 'private']),
   stream_id: z.int().optional(),
   subject: z.string(),
-  topic_links: z.array(z.object({ text: z.string(), url: z.string() })),
+  topic_links: z.array(topicLink),
   display_recipient: z.union([z.string(), z.array(participant)]),
   recipient_id: z.int(),
   sender_id: z.int(),
@@ -75,13 +82,13 @@ export const messageObject = z.object({
   last_edit_timestamp: z.int().optional(),
   last_moved_timestamp: z.int().optional(),
   edit_history: z.array(historyItem).optional(),
-  reactions: z.array(reaction),
-  submessages: z.array(submessage),
+  reactions: z.array(reactionObject),
+  submessages: z.array(submessageObject),
   flags: z.array(z.string()).readonly().optional(),
   match_content: z.string().optional(),
   match_subject: z.string().optional(),
   match_files: z
-    .array(z.object({ name: z.string(), url: z.string() }))
+    .array(foundFile)
     .optional()
     .describe('the linked files that have all searched words; absent without such a file'),
 })

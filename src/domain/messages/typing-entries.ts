@@ -7,16 +7,16 @@ import { entry } from '../log/entry-kind.js'
 import { displayTopic } from './message.js'
 
 const op = z.enum(['start', 'stop'])
-const person = z.object({ user_id: z.int(), email: z.string() })
+export const typingUser = z.object({ user_id: z.int(), email: z.string() })
 
 export type TypingOp = z.infer<typeof op>
 
 interface Typing {
   to: Audience
   op: TypingOp
-  sender: z.infer<typeof person>
+  sender: z.infer<typeof typingUser>
   /** a topic of a channel, or the recipients of a direct message */
-  place: { stream_id: number; topic: string } | { recipients: z.infer<typeof person>[] }
+  place: { stream_id: number; topic: string } | { recipients: z.infer<typeof typingUser>[] }
 }
 
 /** A user types a new message. */
@@ -27,8 +27,8 @@ export const typing = entry<Typing>({
     type: z.literal('typing'),
     op,
     message_type: z.enum(['direct', 'stream']),
-    sender: person,
-    recipients: z.array(person).optional(),
+    sender: typingUser,
+    recipients: z.array(typingUser).optional(),
     stream_id: z.int().optional(),
     topic: z.string().optional(),
   }),

@@ -16,5 +16,5 @@ export const describeLevel = (level: number): string =>
 /** Marks a parameter, a field or a value as one of this level. Wrappers such as `optional()` belong inside. */
 export const since = <S extends z.ZodType>(level: number, schema: S): S => {
   const description = [schema.meta()?.description, describeLevel(level)].filter((text) => text !== undefined).join(' ')
-  return schema.meta({ ...schema.meta(), [levelKey]: level, description })
+  return schema.meta({ [levelKey]: level, description })
 }

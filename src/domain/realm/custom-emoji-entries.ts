@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Everyone } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 
-const customEmojiObject = z.object({
+export const customEmojiObject = z.object({
   id: z.string(),
   name: z.string(),
   source_url: z.string(),

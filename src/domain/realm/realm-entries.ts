@@ -51,7 +51,8 @@ export const restarted = entry<{ server_generation: number }>({
   }),
 })
 
-const value = z.union([
+/** The value of a setting of the organization in an event. */
+export const realmSettingValue = z.union([
   z.boolean(),
   z.int(),
   z.string(),
@@ -60,13 +61,18 @@ const value = z.union([
   z.record(z.string(), authenticationMethod),
 ])
 
-export type RealmValue = z.infer<typeof value>
+export type RealmValue = z.infer<typeof realmSettingValue>
 
 /** A property of the organization has another value. */
 export const realmUpdated = entry<{ property: string; value: RealmValue }>({
   kind: 'realm/update',
   type: 'realm',
-  event: z.object({ type: z.literal('realm'), op: z.literal('update'), property: z.string(), value }),
+  event: z.object({
+    type: z.literal('realm'),
+    op: z.literal('update'),
+    property: z.string(),
+    value: realmSettingValue,
+  }),
   audience: () => Everyone,
   project: ({ property, value }) => ({ type: 'realm', op: 'update', property, value }),
 })
@@ -83,7 +89,7 @@ export const realmUpdatedTogether = entry<{
     type: z.literal('realm'),
     op: z.literal('update_dict'),
     property: z.enum(['default', 'icon', 'logo', 'night_logo']),
-    data: z.record(z.string(), value),
+    data: z.record(z.string(), realmSettingValue),
   }),
   audience: () => Everyone,
   project: ({ data, property = 'default' }) => ({ type: 'realm', op: 'update_dict', property, data }),

@@ -25,9 +25,12 @@ const more = {
   email_address: z.string().optional().describe('deprecated: for clients that have older names'),
 }
 
+/** A subscription in the registration. */
+export const listedSubscription = subscriptionObject.extend(more)
+
 export const subscriptionSection = {
-  subscriptions: field(z.array(subscriptionObject.extend(more)), (request) => listChannels(request).subscribed),
-  unsubscribed: field(z.array(subscriptionObject.extend(more)), (request) => listChannels(request).unsubscribed),
+  subscriptions: field(z.array(listedSubscription), (request) => listChannels(request).subscribed),
+  unsubscribed: field(z.array(listedSubscription), (request) => listChannels(request).unsubscribed),
   never_subscribed: field(z.array(channelObject.extend(more)), (request) => listChannels(request).neverSubscribed),
 }
 

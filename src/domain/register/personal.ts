@@ -16,6 +16,7 @@ import { proxyMedia } from '../rendering/proxied-media.js'
 import { getSetting } from '../settings/user-settings.js'
 import { navigationViewObject } from '../users/personal/navigation-view-entries.js'
 import { onboardingStep, remainingSteps } from '../users/personal/onboarding.js'
+import { mutedUser } from '../users/personal/personal-list-entries.js'
 import { legacyPresence, slimPresence, toLegacyPresence, toSlimPresence } from '../users/presence/presence.js'
 import { type Status, statusObject, statusOnWire } from '../users/presence/statuses.js'
 import { collectContacts, contactSources, isRestrictedGuest } from '../users/user-access.js'
@@ -65,10 +66,7 @@ export const onboardingSection = {
 }
 
 export const mutedUserSection = {
-  muted_users: field(
-    z.array(z.object({ id: z.int(), timestamp: z.int() })),
-    ({ state, viewer }) => state.mutes.get(viewer?.id ?? 0)?.muted_users ?? [],
-  ),
+  muted_users: field(z.array(mutedUser), ({ state, viewer }) => state.mutes.get(viewer?.id ?? 0)?.muted_users ?? []),
 }
 
 export const userTopicSection = {

@@ -18,8 +18,11 @@ import { sharedSection } from './shared-sections.js'
 
 const emojisetChoices = { set_a: 'Modern', set_b: 'Classic', set_c: 'Alternative', text: 'Plain text' } as const
 
+/** An image set of emoji that the user can choose. */
+export const emojisetChoice = z.object({ key: z.string(), text: z.string() })
+
 const choices = {
-  emojiset_choices: z.array(z.object({ key: z.string(), text: z.string() })),
+  emojiset_choices: z.array(emojisetChoice),
   available_notification_sounds: z.array(z.string()),
 }
 

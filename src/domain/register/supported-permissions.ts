@@ -10,7 +10,8 @@ import type { GroupSettingRule } from '../settings/group-setting-values.js'
 import { SystemGroup, systemGroups } from '../settings/group-setting-values.js'
 import { realmGroupRules, realmGroupSettings } from '../settings/realm-settings.js'
 
-const setting = z.object({
+/** The values that a group setting may have. */
+export const permissionRule = z.object({
   require_system_group: z.boolean(),
   allow_internet_group: z.boolean(),
   allow_nobody_group: z.boolean(),
@@ -20,7 +21,7 @@ const setting = z.object({
   allowed_system_groups: z.array(z.string()),
 })
 
-const settings = z.record(z.string(), setting)
+const settings = z.record(z.string(), permissionRule)
 
 export const supportedPermissionSettings = z.object({ realm: settings, stream: settings, group: settings })
 
@@ -32,7 +33,7 @@ const described = (
   default_for_system_groups: string | null,
 ) =>
   Object.fromEntries(
-    Object.entries(rules).map(([name, { everyone, nobody, only }]): [string, z.infer<typeof setting>] => [
+    Object.entries(rules).map(([name, { everyone, nobody, only }]): [string, z.infer<typeof permissionRule>] => [
       name,
       {
         require_system_group: only !== undefined,

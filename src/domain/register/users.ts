@@ -27,12 +27,12 @@ import {
 } from '../users/users.js'
 import { declareLater, field, type Later, type SnapshotRequest } from './asked.js'
 
-/** A spectator gets accounts without time zones. */
-const listed = z.array(listedUser.partial({ timezone: true }))
+/** An account in the registration. A spectator gets accounts without time zones. */
+export const registeredUser = listedUser.partial({ timezone: true })
 
 export const userSection = {
-  realm_users: field(listed, (request) => composeUsers(request, true)),
-  realm_non_active_users: field(listed, (request) => composeUsers(request, false)),
+  realm_users: field(z.array(registeredUser), (request) => composeUsers(request, true)),
+  realm_non_active_users: field(z.array(registeredUser), (request) => composeUsers(request, false)),
   cross_realm_bots: field(z.array(userObject.extend({ is_system_bot: z.literal(true) })), systemBots),
 
   user_id: field(z.int(), ({ viewer }) => viewer?.id ?? 0),

@@ -17,7 +17,8 @@ import { Role, type UserRow } from '../log/rows.js'
 import { DAY } from '../permissions/permissions.js'
 import { getSetting } from '../settings/user-settings.js'
 
-const profileData = z.record(z.string(), z.object({ value: z.string(), rendered_value: z.string().optional() }))
+/** The values of a user's profile fields, by the id of the field. */
+export const profileData = z.record(z.string(), z.object({ value: z.string(), rendered_value: z.string().optional() }))
 
 export const userObject = z.object({
   user_id: z.int(),

@@ -18,13 +18,16 @@ interface Schema {
   description?: string
   title?: string
   examples?: unknown[]
+  $ref?: string
 }
+
+type Schemas = Record<string, Schema>
 
 const PREFIX = 'Event.'
 
 /** Renders the page. @param document an OpenAPI document from openapi.ts */
 export const renderEventsPage = async (document: object): Promise<Page> => {
-  const { schemas } = (document as { components: { schemas: Record<string, Schema> } }).components
+  const { schemas } = (document as { components: { schemas: Schemas } }).components
   const events = Object.entries(schemas)
     .filter(([name, { description }]) => name.startsWith(PREFIX) && description !== undefined)
     .map(([name, schema]) => ({ name: name.slice(PREFIX.length), schema }))
@@ -32,7 +35,7 @@ export const renderEventsPage = async (document: object): Promise<Page> => {
   return composeReferencePage({
     path: '/api/docs/events',
     links: events.map(({ name }) => ({ id: name, text: name.replace('.', ': ') })),
-    main: html`<h1>Events</h1>${introduction}${joinHtml(await mapInPieces(events, renderEvent))}`,
+    main: html`<h1>Events</h1>${introduction}${joinHtml(await mapInPieces(events, (event) => renderEvent(schemas, event)))}`,
   })
 }
 
@@ -42,27 +45,32 @@ poll, an event stream or a WebSocket. Every event has an <code>id</code> and a <
 processed is the position from which it resumes. Besides these events, every queue receives
 <code>{"type": "heartbeat"}</code> when nothing else happened for a while.</p>`
 
-const renderEvent = ({ name, schema }: { name: string; schema: Schema }): Html => {
+const renderEvent = (schemas: Schemas, { name, schema }: { name: string; schema: Schema }): Html => {
   const [type = '', op] = name.split('.')
   return element(
     'section',
     { id: name },
     html`<h2><code>${escapeCode(type)}</code>${op === undefined ? empty : html` <code>${escapeCode(op)}</code>`}</h2>
 <p>${renderInline(schema.description ?? '')}</p>
-${renderFields(mergeAllOf(schema))}
+${renderFields(schemas, mergeAllOf(schemas, schema))}
 ${schema.examples?.[0] === undefined ? empty : html`<h3>Example</h3><pre><code>${escapeCode(JSON.stringify(schema.examples[0], null, 2))}</code></pre>`}`,
   )
 }
 
-const mergeAllOf = (schema: Schema): Schema => {
-  const parts = [schema, ...(schema.allOf ?? [])]
+/** The component to which a schema refers; the schema itself if it does not. */
+const resolve = (schemas: Schemas, schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : { ...schemas[schema.$ref.split('/').at(-1) ?? ''], ...schema }
+
+const mergeAllOf = (schemas: Schemas, schema: Schema): Schema => {
+  const parts = [schema, ...(schema.allOf ?? [])].map((part) => resolve(schemas, part))
   return {
     properties: Object.assign({}, ...parts.map((part) => part.properties)),
     required: parts.flatMap((part) => part.required ?? []),
   }
 }
 
-const renderFields = (schema: Schema): Html => html`<table>${joinHtml(listFields(schema).map(renderField))}</table>`
+const renderFields = (schemas: Schemas, schema: Schema): Html =>
+  html`<table>${joinHtml(listFields(schema).map((field) => renderField(schemas, field)))}</table>`
 
 interface Field {
   name: string
@@ -73,24 +81,26 @@ interface Field {
 const listFields = ({ properties = {}, required = [] }: Schema): Field[] =>
   Object.entries(properties).map(([name, schema]) => ({ name, isRequired: required.includes(name), schema }))
 
-const renderField = ({ name, isRequired, schema }: Field): Html =>
-  html`<tr><td><code>${escapeCode(name)}</code></td><td>${escapeCode(describeType(schema))}</td><td>${escapeCode(isRequired ? '' : 'optional')}</td><td>${renderInline(schema.description ?? '')}</td></tr>`
+const renderField = (schemas: Schemas, { name, isRequired, schema }: Field): Html =>
+  html`<tr><td><code>${escapeCode(name)}</code></td><td>${escapeCode(describeType(schemas, schema))}</td><td>${escapeCode(isRequired ? '' : 'optional')}</td><td>${renderInline(resolve(schemas, schema).description ?? '')}</td></tr>`
 
 /** Describes a type in one line, with objects at most two levels deep. */
-const describeType = (schema: Schema, depth = 0): string => {
+const describeType = (schemas: Schemas, given: Schema, depth = 0): string => {
+  const schema = resolve(schemas, given)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives !== undefined) return alternatives.map((alternative) => describeType(alternative, depth)).join(' | ')
-  if (schema.items !== undefined) return `${describeType(schema.items, depth)}[]`
+  if (alternatives !== undefined)
+    return alternatives.map((alternative) => describeType(schemas, alternative, depth)).join(' | ')
+  if (schema.items !== undefined) return `${describeType(schemas, schema.items, depth)}[]`
   if (schema.properties !== undefined) {
     if (depth > 1) return 'object'
     const inner = listFields(schema).map(
-      (field) => `${field.name}${field.isRequired ? '' : '?'}: ${describeType(field.schema, depth + 1)}`,
+      (field) => `${field.name}${field.isRequired ? '' : '?'}: ${describeType(schemas, field.schema, depth + 1)}`,
     )
     return `{ ${inner.join(', ')} }`
   }
   if (typeof schema.additionalProperties === 'object')
-    return `{ [name]: ${describeType(schema.additionalProperties, depth + 1)} }`
+    return `{ [name]: ${describeType(schemas, schema.additionalProperties, depth + 1)} }`
   return [schema.type ?? 'any'].flat().join(' | ')
 }

@@ -10,7 +10,9 @@ import {
   collectPlainSchemas,
   composeTypeName,
   type GivenSchema,
+  type GivenSchemas,
   type PlainSchemas,
+  resolve,
   type Schema,
   simplifyScalar,
 } from './plain-schemas.js'
@@ -43,7 +45,7 @@ interface Document {
   tags: Json[]
   /** operations by path and method; a path that is not of the API also has `servers` */
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, GivenSchema> }
+  components: { schemas: GivenSchemas }
 }
 
 /** Composes the document. @param source the OpenAPI 3.1 document */
@@ -99,7 +101,7 @@ const refusal: Schema = {
 }
 
 /** One schema for the events of all types: a generated client reads any list of events with it. */
-const addEvents = (schemas: PlainSchemas, given: Record<string, GivenSchema>): void => {
+const addEvents = (schemas: PlainSchemas, given: GivenSchemas): void => {
   const kinds = Object.entries(given).flatMap(([name, schema]) => (name.startsWith('Event.') ? [schema] : []))
   const { $ref } = schemas.simplify({ anyOf: kinds }, 'Event', false)
   const event = schemas.components.Event
@@ -111,21 +113,21 @@ const addEvents = (schemas: PlainSchemas, given: Record<string, GivenSchema>): v
 
 const composeOperation = (
   schemas: PlainSchemas,
-  known: Record<string, GivenSchema>,
+  known: GivenSchemas,
   method: string,
   { operationId, summary, description: text, tags, security, parameters, requestBody, responses }: Operation,
 ): Json => {
   const body = requestBody?.content['application/json'].schema
   // A body of DELETE has no meaning in OpenAPI 3.0. The server reads parameters of any method in the address, too.
   const isInAddress = method === 'delete'
-  const moved = body !== undefined && isInAddress ? listFields(known[body.$ref?.split('/').at(-1) ?? ''] ?? body) : []
+  const moved = body !== undefined && isInAddress ? listFields(resolve(body, known)) : []
   return {
     operationId,
     summary,
     description: text,
     tags,
     ...(security?.length === 0 ? { security } : {}),
-    parameters: [...parameters, ...moved].map(composeParameter),
+    parameters: [...parameters, ...moved].map((parameter) => composeParameter(known, parameter)),
     ...(body === undefined || isInAddress
       ? {}
       : {
@@ -156,10 +158,13 @@ const listFields = ({ properties = {}, required = [] }: GivenSchema): Parameter[
     ...(schema.description === undefined ? {} : { description: schema.description }),
   }))
 
-const composeParameter = ({ name, in: place, required, description: text, schema, content }: Parameter): Json => {
+const composeParameter = (
+  known: GivenSchemas,
+  { name, in: place, required, description: text, schema, content }: Parameter,
+): Json => {
   const given = content?.['application/json'].schema ?? schema ?? {}
   // Text, numbers and booleans are the same in an address as in JSON.
-  const scalar = simplifyScalar(given)
+  const scalar = simplifyScalar(given, known)
   const described = [...(scalar === undefined ? ['JSON text.'] : []), text ?? given.description ?? ''].join(' ').trim()
   return {
     name,

@@ -13,6 +13,7 @@ import { accessRules } from '../call/access-rules.js'
 import type { Endpoint, Registry } from '../call/endpoint.js'
 import type { Param } from '../call/params.js'
 import { describeRate } from '../fairness/rate-limit.js'
+import { composeNamedSchemas, toJsonSchema } from './component-schemas.js'
 import { eventDescriptions } from './event-descriptions.js'
 import { type CallExample, type Examples, noExamples } from './examples.js'
 import { mapInPieces } from './map-in-pieces.js'
@@ -54,6 +55,7 @@ export const composeOpenApiDocument = async (
       schemas: {
         Success: successSchema,
         Error: errorBaseSchema,
+        ...(await composeNamedSchemas()),
         ...Object.fromEntries(events),
         ...parameterSchemas,
       },
@@ -297,8 +299,3 @@ const composeEventSchema = ({ kind, type, event }: EntryKind, example: unknown):
   ...(eventDescriptions[kind] === undefined ? {} : { description: eventDescriptions[kind] }),
   allOf: [{ type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }, toJsonSchema(event)],
 })
-
-const toJsonSchema = (schema: z.ZodType): Json => {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json
-  return rest
-}

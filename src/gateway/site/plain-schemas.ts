@@ -4,8 +4,8 @@
  *
  * 1. A schema has one type; null is `nullable`. A union of objects is one object with the fields of all of them, of
  *    which those are required that each has. Any other union is a schema without a type, which accepts every value.
- * 2. Every object with named fields is a component with a name of its own, made from the names of the objects around
- *    it.
+ * 2. Every object with named fields is a component: under its name in the OpenAPI 3.1 document, or with a name that is
+ *    made from the names of the objects around it.
  * 3. There are no limits, formats of text and defaults: the server checks its parameters, and a client that checks an
  *    answer would refuse that of a newer server. For the same reason answers have no lists of values.
  */
@@ -41,8 +41,8 @@ export interface GivenSchema {
 }
 
 export interface PlainSchemas {
-  /** Simplifies a schema. @param name that of its component, if it is an object with fields @param isSent by clients */
-  simplify(given: GivenSchema, name: string, isSent: boolean): Schema
+  /** Simplifies a schema. @param place names its component, unless it refers to one @param isSent by clients */
+  simplify(given: GivenSchema, place: string, isSent: boolean): Schema
   /** the components so far */
   components: Record<string, Schema>
 }
@@ -54,22 +54,27 @@ export const composeTypeName = (...parts: string[]): string =>
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join('')
 
+/** Components of the OpenAPI 3.1 document, to which `$ref` may point, by name. */
+export type GivenSchemas = Record<string, GivenSchema>
+
 /** Simplifies the schema of a parameter that is text, a number or a boolean; undefined for others. */
-export const simplifyScalar = (given: GivenSchema): Schema | undefined => {
-  const { forms } = expandForms(given, {})
+export const simplifyScalar = (given: GivenSchema, known: GivenSchemas): Schema | undefined => {
+  const { forms } = expandForms(given, known)
   const types = new Set(forms.map(typeOf))
   const [type = 'object'] = types
   if (types.size !== 1 || type === 'object' || type === 'array') return undefined
   return composeScalar(type, forms, true)
 }
 
-/** Starts a collection of components. @param known schemas to which `$ref` may point */
-export const collectPlainSchemas = (known: Record<string, GivenSchema>): PlainSchemas => {
+/** Starts a collection of components. */
+export const collectPlainSchemas = (known: GivenSchemas): PlainSchemas => {
   const components: Record<string, Schema> = {}
 
-  const simplify = (given: GivenSchema, name: string, isSent: boolean): Schema => {
+  const simplify = (given: GivenSchema, place: string, isSent: boolean): Schema => {
+    const name = findTypeName(given) ?? place
     const { isNullable, forms } = expandForms(given, known)
-    const described = given.description === undefined ? {} : { description: given.description }
+    const description = given.description ?? resolve(given, known).description
+    const described = description === undefined ? {} : { description }
     if (forms.length > 0 && forms.every(isRecord)) {
       const ref = add(name, mergeRecords(forms), isSent)
       return isNullable ? { allOf: [ref], nullable: true } : ref
@@ -137,12 +142,23 @@ const composeScalar = (type: string, forms: readonly GivenSchema[], isSent: bool
 const isRecord = ({ properties }: GivenSchema): boolean =>
   properties !== undefined && Object.keys(properties).length > 0
 
+/** The name at the end of a reference to a component. */
+const readName = ($ref: string): string => $ref.split('/').at(-1) ?? ''
+
+/** The component to which a schema refers; the schema itself if it does not. */
+export const resolve = (given: GivenSchema, known: GivenSchemas): GivenSchema =>
+  given.$ref === undefined ? given : (known[readName(given.$ref)] ?? {})
+
+/** The name of the only component that a schema stands for, maybe beside null. Names with a point are not of types. */
+const findTypeName = ({ $ref, anyOf = [] }: GivenSchema): string | undefined => {
+  if ($ref !== undefined) return $ref.includes('.') ? undefined : readName($ref)
+  const [form, another] = anyOf.filter(({ type }) => type !== 'null')
+  return form === undefined || another !== undefined ? undefined : findTypeName(form)
+}
+
 /** The alternatives of a schema, in its unions and references, without null. */
-const expandForms = (
-  given: GivenSchema,
-  known: Record<string, GivenSchema>,
-): { isNullable: boolean; forms: GivenSchema[] } => {
-  if (given.$ref !== undefined) return expandForms(known[given.$ref.split('/').at(-1) ?? ''] ?? {}, known)
+const expandForms = (given: GivenSchema, known: GivenSchemas): { isNullable: boolean; forms: GivenSchema[] } => {
+  if (given.$ref !== undefined) return expandForms(resolve(given, known), known)
   if (given.allOf !== undefined) {
     const parts = given.allOf.map((part) => expandForms(part, known).forms)
     return { isNullable: false, forms: [joinRecords(parts.map(mergeRecords))] }

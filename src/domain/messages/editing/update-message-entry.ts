@@ -9,7 +9,7 @@ import type { Audience } from '../../log/entry.js'
 import { entry } from '../../log/entry-kind.js'
 import { proxyMedia } from '../../rendering/proxied-media.js'
 import { flagNames } from '../flags.js'
-import { displayTopic, type MessageObject } from '../message.js'
+import { displayTopic, type MessageObject, topicLink } from '../message.js'
 
 /** The new text of an edited message. */
 export interface NewContent {
@@ -66,7 +66,7 @@ export const updateMessage = entry<UpdateMessageData>({
     new_stream_id: z.int().optional(),
     orig_subject: z.string().optional(),
     subject: z.string().optional(),
-    topic_links: z.array(z.object({ text: z.string(), url: z.string() })).optional(),
+    topic_links: z.array(topicLink).optional(),
     propagate_mode: z.enum(['change_one', 'change_later', 'change_all']).optional(),
     orig_content: z.string().optional(),
     orig_rendered_content: z.string().optional(),

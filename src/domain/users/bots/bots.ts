@@ -14,7 +14,8 @@ import { findUserLike } from '../name-and-email-rules.js'
 import { listUsers } from '../user-lists.js'
 import { avatarUrl } from '../users.js'
 
-const serviceObject = z.object({ base_url: z.string(), interface: z.int(), token: z.string() })
+/** Where an outgoing webhook sends its requests. */
+export const serviceObject = z.object({ base_url: z.string(), interface: z.int(), token: z.string() })
 
 export const botObject = z.object({
   user_id: z.int(),

@@ -12,12 +12,15 @@ export const alertWordsChanged = entry<{ user_id: number; alert_words: readonly 
   project: ({ alert_words }) => ({ type: 'alert_words', alert_words }),
 })
 
+/** A user whom another one muted. */
+export const mutedUser = z.object({ id: z.int(), timestamp: z.int() })
+
 export const mutedUsersChanged = entry<{ user_id: number; muted_users: UserMutesRow['muted_users'] }>({
   kind: 'muted_users',
   type: 'muted_users',
   event: z.object({
     type: z.literal('muted_users'),
-    muted_users: z.array(z.object({ id: z.int(), timestamp: z.int() })),
+    muted_users: z.array(mutedUser),
   }),
   audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ muted_users }) => ({ type: 'muted_users', muted_users }),

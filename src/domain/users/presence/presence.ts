@@ -19,12 +19,12 @@ export interface LastSeen {
 export const slimPresence = z.object({ active_timestamp: z.int(), idle_timestamp: z.int() })
 
 const status = z.enum(['active', 'idle', 'offline'])
-const entry = z.object({ client: z.literal('website'), status, timestamp: z.int() })
+export const presenceEntry = z.object({ client: z.literal('website'), status, timestamp: z.int() })
 
 /** The presence of a user at one client. This server reports all clients as `website`. */
-export const websitePresence = entry.extend({ pushable: z.literal(false) })
+export const websitePresence = presenceEntry.extend({ pushable: z.literal(false) })
 /** The presence of a user for clients that do not ask for `slim_presence`. */
-export const legacyPresence = z.object({ aggregated: entry, website: websitePresence })
+export const legacyPresence = z.object({ aggregated: presenceEntry, website: websitePresence })
 
 /** A connected user counts as active for this many seconds after the last use. */
 const ACTIVE_SECONDS = 70

@@ -25,13 +25,15 @@ import {
   verifyPassword,
 } from './log-in.js'
 
-const credentials = z.object({
+/** With what an account calls the API. */
+export const credentials = z.object({
   api_key: z.string(),
   email: z.string().describe('the real address'),
   user_id: z.int(),
 })
 
-const developmentAccount = z.object({ email: z.string(), realm_url: z.string(), realm_uri: z.string() })
+/** An account for logging in on a development server. */
+export const developmentAccount = z.object({ email: z.string(), realm_url: z.string(), realm_uri: z.string() })
 
 export const fetchApiKey = endpoint({
   method: 'POST',

@@ -32,7 +32,8 @@ import {
   verifyPassword,
 } from './log-in.js'
 
-const currentSession = z.object({
+/** The account of a session, and the token of its calls. */
+export const currentSession = z.object({
   user_id: z.int(),
   email: z.string().describe('the real address'),
   csrf_token: z.string().describe('for the header X-CSRF-Token of each call of this session that is not a GET'),

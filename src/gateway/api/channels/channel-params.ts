@@ -14,7 +14,7 @@ import { groupSettingValue } from '../../../domain/settings/group-setting-values
 import { bool, either, int, json, oneOf, type Param, text } from '../../call/params.js'
 
 /** A channel by name, and the description and color that it gets if the request creates it. */
-const requestedChannel = z
+export const requestedChannel = z
   .object({
     name: z.string(),
     description: text({ max: limits.max_stream_description_length }).optional(),

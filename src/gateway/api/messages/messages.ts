@@ -94,7 +94,8 @@ export const sendMessage = endpoint({
   },
 })
 
-const term = z.union([
+/** One term of a narrow, as a client sends it. */
+export const narrowTerm = z.union([
   z.looseObject({
     operator: z.string(),
     operand: z.union([z.string(), z.int(), z.array(z.int())]),
@@ -103,13 +104,17 @@ const term = z.union([
   z.tuple([z.string(), z.string()]),
 ])
 
-const { $schema: _, ...termSchema } = z.toJSONSchema(term)
-
-/** The parameter for a narrow. Its errors have texts of their own (domain/messages/narrow/narrow.ts). */
+/**
+ * The parameter for a narrow. Its errors have texts of their own (domain/messages/narrow/narrow.ts). The document says
+ * that it has terms (component-schemas.ts).
+ */
 export const narrowParam = () =>
-  json(z.array(z.unknown()).transform(parseNarrow).meta({ items: termSchema })).describe(
-    `the terms that all messages match. The operator mentions: ${describeLevel(446)}`,
-  )
+  json(
+    z
+      .array(z.unknown())
+      .transform(parseNarrow)
+      .meta({ items: { $ref: '#/$defs/NarrowTerm' } }),
+  ).describe(`the terms that all messages match. The operator mentions: ${describeLevel(446)}`)
 
 const formatParams = {
   apply_markdown: bool().default(true).describe('content as HTML; false: as the Markdown that was sent'),

@@ -89,7 +89,7 @@ const params = {
 type RequestedSettings = ParamValues<typeof params>
 
 /** The new value of a changed setting; for a text only `updated`. */
-const changedValue = z.union([
+export const changedSetting = z.union([
   z.literal('updated'),
   z.boolean(),
   z.int(),
@@ -106,7 +106,7 @@ export const updateRealm = endpoint({
   summary: 'Changes settings of the organization.',
   access: 'administrator',
   params,
-  response: z.object(declareEach(names, changedValue.optional())),
+  response: z.object(declareEach(names, changedSetting.optional())),
   errors: [
     errors.notAdministrator,
     errors.notOwner,
@@ -181,11 +181,11 @@ const pickDefined = <T extends object, N extends keyof T>(object: T, names: read
   >
 
 /** The settings that differ between two states, with their new values. */
-const compareStates = (before: RealmState, after: RealmState): Record<string, z.infer<typeof changedValue>> => {
-  const changes: Record<string, z.infer<typeof changedValue>> = {}
+const compareStates = (before: RealmState, after: RealmState): Record<string, z.infer<typeof changedSetting>> => {
+  const changes: Record<string, z.infer<typeof changedSetting>> = {}
   const addIfChanged = (name: string, before: unknown, after: unknown) => {
     if (JSON.stringify(before) === JSON.stringify(after)) return
-    changes[name] = typeof after === 'string' ? 'updated' : (after as z.infer<typeof changedValue>)
+    changes[name] = typeof after === 'string' ? 'updated' : (after as z.infer<typeof changedSetting>)
   }
   for (const name of ['name', 'description'] as const) addIfChanged(name, before.realm[name], after.realm[name])
   for (const name of Object.keys(after.settings) as (keyof RealmSettings)[]) {

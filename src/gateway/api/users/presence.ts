@@ -94,7 +94,8 @@ export const getRealmPresence = endpoint({
   },
 })
 
-const currentStatus = z.object({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() })
+/** Whether a user is active, and since when. */
+export const currentPresence = z.object({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() })
 
 export const getUserPresence = endpoint({
   method: 'GET',
@@ -102,7 +103,7 @@ export const getUserPresence = endpoint({
   summary: 'Gets the presence of a user.',
   access: 'account',
   params: { user_id_or_email: textInPath() },
-  response: z.object({ presence: z.object({ aggregated: currentStatus, website: currentStatus }) }),
+  response: z.object({ presence: z.object({ aggregated: currentPresence, website: currentPresence }) }),
   async handle({ app, caller, realm, state, params: { user_id_or_email: idOrEmail } }) {
     const { sql } = app.store
     const user = findAccount(state, caller.user, /^\d+$/.test(idOrEmail) ? Number(idOrEmail) : idOrEmail)
