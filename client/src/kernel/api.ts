@@ -1,5 +1,7 @@
 /** The types of calls and events, derived from the OpenAPI document (api-types.ts). */
-import type { Events, Operations } from './api-types.js'
+import type { Events, Message, Operations } from './api-types.js'
+
+export type { Message }
 
 /** A call: its method and its path, such as `'POST /messages'`. */
 export type Operation = keyof Operations
@@ -29,9 +31,6 @@ export interface Reset {
   type: 'reset'
   snapshot: Snapshot
 }
-
-/** A message of `GET /messages`. */
-export type Message = Result<'GET /messages'>['messages'][number]
 
 /** One condition of a narrow. */
 export type NarrowTerm = {

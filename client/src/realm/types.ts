@@ -3,27 +3,44 @@
 import type { Client } from '../client.js'
 import type { EventStream } from '../events/event-stream.js'
 import type { Event, Message, Narrow, Reset, Snapshot } from '../kernel/api.js'
+import type {
+  Channel,
+  ChannelFolder,
+  CustomEmoji,
+  CustomProfileField,
+  Draft,
+  Linkifier,
+  Reaction,
+  RegisteredUser,
+  Reminder,
+  SavedSnippet,
+  ScheduledMessage,
+  Subscription,
+  UserGroup,
+  UserStatus,
+} from '../kernel/api-types.js'
 import type { Store } from '../kernel/store.js'
 
-type Section<K extends keyof Snapshot> = NonNullable<Snapshot[K]>
-type Row<K extends keyof Snapshot> = Section<K> extends readonly (infer R)[] ? R : never
+export type {
+  Channel,
+  CustomEmoji,
+  CustomProfileField,
+  Draft,
+  Linkifier,
+  Reaction,
+  Reminder,
+  SavedSnippet,
+  ScheduledMessage,
+  Subscription,
+  UserGroup,
+  UserStatus,
+}
 
 /** An account, also one that was deactivated. */
-export type User = Row<'realm_users'> & { is_active: boolean }
-/** A channel that the user may see. */
-export type Channel = Row<'streams'>
-/** The user's own settings of a channel to which they are subscribed. */
-export type Subscription = Row<'subscriptions'>
-/** A group of users. */
-export type UserGroup = Row<'realm_user_groups'>
+export type User = RegisteredUser & { is_active: boolean }
 /** A folder of channels. */
-export type Folder = Row<'channel_folders'>
-export type Draft = Row<'drafts'>
-export type ScheduledMessage = Row<'scheduled_messages'>
-export type SavedSnippet = Row<'saved_snippets'>
-export type CustomEmoji = Section<'realm_emoji'>[string]
-export type UserSettings = Section<'user_settings'>
-export type UserStatus = Section<'user_status'>[string]
+export type Folder = ChannelFolder
+export type UserSettings = NonNullable<Snapshot['user_settings']>
 
 /** The fields of the registration that begin with `realm_`, `server_` or `max_`, under their names there. */
 export type Organization = {

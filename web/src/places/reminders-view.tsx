@@ -1,5 +1,5 @@
 /** The view `#reminders`: the messages of which the user wants to be reminded. */
-import type { Result } from '@parley/client'
+import type { Reminder } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useMentions } from '../messages/parts/mentions.js'
@@ -10,8 +10,6 @@ import { Icon } from '../ui/icon.js'
 import { attempt, say } from '../ui/status-line.js'
 import { formatNearMoment } from '../ui/times.js'
 import { EmptyPlace } from './empty-place.js'
-
-type Reminder = Result<'GET /reminders'>['reminders'][number]
 
 /** The list of reminders, the next one first. */
 export const RemindersView = () => {

@@ -1,9 +1,8 @@
 /** The custom fields of profiles: what each type of field holds, and how its value is read. */
-import type { Organization, User } from '@parley/client/realm'
+import type { CustomProfileField as ProfileField, User } from '@parley/client/realm'
 import type { Chat } from '../realm/chat.js'
 
-/** A custom field of the organization. */
-export type ProfileField = NonNullable<Organization['custom_profile_fields']>[number]
+export type { ProfileField }
 
 /** The types of fields, as the API numbers them. */
 export const FieldType = {

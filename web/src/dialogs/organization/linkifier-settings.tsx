@@ -1,13 +1,11 @@
 /** Linkifiers: patterns whose matches in messages become links. Administrators define, order and remove them. */
-import type { Organization } from '@parley/client/realm'
+import type { Linkifier } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useChat } from '../../realm/chat.js'
 import { ActionNote, useAction } from '../action.js'
 import { EditableEntry } from '../editable-entry.js'
 import { TextField } from '../fields.js'
 import { moveEntry } from '../move-buttons.js'
-
-type Linkifier = NonNullable<Organization['realm_linkifiers']>[number]
 
 /** The page "Linkifiers". */
 export const LinkifierSettings = () => {

@@ -1,10 +1,9 @@
 /** The reactions to a message. A click adds or removes the user's own. */
 import type { Message } from '@parley/client'
+import type { Reaction } from '@parley/client/realm'
 import { EmojiMark } from '../../emoji/emoji-mark.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
-
-type Reaction = Message['reactions'][number]
 
 /** The reactions to a message, each with the number of its users. */
 export const Reactions = ({ message }: { message: Message }) => {
