@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 // @ts-expect-error A script, without types.
-import { installPackages } from '../../scripts/packages.mjs'
+import { installPackages } from '../../scripts/clone/packages.mjs'
 import { root } from '../../src/dev/root.js'
 import { openScratchClone, type ScratchClone } from './scratch-clone.js'
 
@@ -58,7 +58,7 @@ test('A new setting of the organization needs each step of its recipe, and no ot
   const declaration = 'src/domain/settings/realm-settings.ts'
   const values = 'test/setup/realm/setting-values.ts'
   const sections = 'test/register/sections.test.ts'
-  const types = 'client/src/api-types.ts'
+  const types = 'client/src/kernel/api-types.ts'
   const typesTest = 'test/client/api-types.test.ts'
   for (const step of [declaration, values, sections, 'npm run docs', types, typesTest]) {
     expect(recipe).toContain(`\`${step}\``)

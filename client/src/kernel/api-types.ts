@@ -3061,7 +3061,7 @@ export interface Events {
     content: string
   }
   /**
-   * A user began or stopped typing a message to the user, or in a channel. Clients show it for 15 seconds unless it is
+   * A user began or stopped typing a message to the user, or in a channel. Clients show it for 45 seconds unless it is
    * repeated. It is never stored: a client that was away for longer does not receive it.
    */
   typing: {
