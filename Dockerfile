@@ -24,6 +24,7 @@ RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src
+COPY rules ./rules
 COPY client ./client
 COPY web ./web
 COPY reference ./reference

@@ -38,12 +38,19 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const escapedRoot = root.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 /** By a relative path, or by an absolute one. */
 const importOfSource = new RegExp(`^(?:(?:\\.\\./)+|${escapedRoot})src/(.*)\\.[jt]s$`)
+/** By such a path, or by the name that the sources use. */
+const importOfRules = new RegExp(`^(?:(?:(?:\\.\\./)+|${escapedRoot})rules/src|#rules)/(.*)\\.[jt]s$`)
 
 export default defineConfig({
   // Tests import the sources. They get the compiled files, which Node loads in a third of the time that Vitest takes to
   // transform and evaluate the sources again for each test file. The processes of the fleet run bundles of the same
   // build.
-  resolve: { alias: [{ find: importOfSource, replacement: `${root}dist/$1.js` }] },
+  resolve: {
+    alias: [
+      { find: importOfSource, replacement: `${root}dist/$1.js` },
+      { find: importOfRules, replacement: `${root}dist/rules/$1.js` },
+    ],
+  },
   test: {
     include: ['test/**/*.test.ts'],
     server: { deps: { external: [new RegExp(`^${escapedRoot}dist/`)] } },

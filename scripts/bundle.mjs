@@ -13,6 +13,12 @@ import { root } from './prepare.mjs'
 
 const sources = `${root}src${sep}`
 
+/** Finds the rules, which have a name of their own in imports because src/ does not contain them. */
+export const findRules = {
+  name: 'find-rules',
+  resolveId: (id) => (id.startsWith('#rules/') ? `${root}rules/src/${id.slice(7).replace(/\.js$/, '.ts')}` : null),
+}
+
 /** Packages with native parts, which they look for beside their own files. */
 const external = ['uWebSockets.js', '@node-rs/argon2']
 
@@ -65,7 +71,7 @@ export async function bundlePrograms(folder) {
     platform: 'node',
     transform: { target: 'node22' },
     external,
-    plugins: [keepModulePaths, writeForV8],
+    plugins: [findRules, keepModulePaths, writeForV8],
     logLevel: 'warn',
     output: {
       dir: folder,

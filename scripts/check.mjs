@@ -20,6 +20,7 @@ const commands = process.argv.includes('--write')
   : [
       [biome, 'check', '--error-on-warnings', '.'],
       [tsc, '-p', 'tsconfig.check.json'],
+      [tsc, '-p', 'rules', '--noEmit'],
       [tsc, '-p', 'client', '--noEmit'],
       [tsc, '-p', 'web'],
       [tsc, '-p', 'console'],

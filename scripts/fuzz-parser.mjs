@@ -28,10 +28,12 @@ export async function fuzzParser(name, seconds) {
   await prepareTools()
   for (const needed of ['test', 'test/fuzz/parsers']) installPackages(needed)
   const { rolldown } = await import('rolldown')
+  const { findRules } = await import('./bundle.mjs')
   const bundle = await rolldown({
     input: `${folder}/targets.ts`,
     platform: 'node',
-    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    external: (id) => !/^[./#]/.test(id),
+    plugins: [findRules],
   })
   await bundle.write({ file: `${work}/targets.mjs`, format: 'esm' })
   const { targets } = await import(`${work}/targets.mjs`)

@@ -49,6 +49,7 @@ export default defineConfig({
     alias: [
       { find: /^@parley\/client$/, replacement: clientSource('index.ts') },
       { find: /^@parley\/client\/realm$/, replacement: clientSource('realm/index.ts') },
+      { find: /^#rules\/(.*)\.js$/, replacement: fileURLToPath(new URL('../rules/src/$1.ts', import.meta.url)) },
     ],
   },
   plugins: [emojiFont, appIcons],

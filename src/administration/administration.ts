@@ -4,6 +4,7 @@
  * It writes through the same store functions as a gateway, so running gateways receive every change at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { secondsNow } from '#rules/time.js'
 import type { Config } from '../config/config.js'
 import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
 import { realmHost, realmUrl } from '../config/hosts.js'
@@ -11,7 +12,6 @@ import { composeQuietEntry } from '../domain/log/quiet.js'
 import { composeUpdate } from '../domain/log/row-changes.js'
 import type { RealmRow, UserRow } from '../domain/log/rows.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
-import { secondsNow } from '../domain/permissions/permissions.js'
 import { errors } from '../domain/protocol/errors.js'
 import { type RealmQuotas, setQuotas } from '../domain/realm/realm-changes.js'
 import { realmDeactivated } from '../domain/realm/realm-entries.js'

@@ -1,9 +1,9 @@
 /** Commands that read what an organization has: its usage, its audit log, and all of it as an export. */
 import { access, mkdtemp, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { secondsNow } from '#rules/time.js'
 import { OperatorError } from '../administration/operator-error.js'
 import { Role } from '../domain/log/rows.js'
-import { secondsNow } from '../domain/permissions/permissions.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { loadAuditRecords } from '../store/realm/audit-log.js'
 import { generateDocuments } from '../store/realm/export-content.js'

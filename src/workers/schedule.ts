@@ -2,7 +2,7 @@
  * The periodic work of a worker. Every worker runs all of it: each run is safe to repeat, so workers need no leader,
  * and the work continues when one of them stops.
  */
-import { secondsNow } from '../domain/permissions/permissions.js'
+import { secondsNow } from '#rules/time.js'
 import { claimRealmToCount, countChannels } from '../store/channels/channel-activity.js'
 import { noteExhaustion } from '../store/disk-space.js'
 import { removeOldPictures } from '../store/files/external-pictures.js'

@@ -1,11 +1,11 @@
 /** The effect of structural changes on access to channels. Tests of pure functions, without a server. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { hasMetadataAccess } from '../../rules/src/channel-access.js'
 import { announceAccessChanges, compareAccess } from '../../src/domain/channels/access-changes.js'
 import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../../src/domain/log/row-changes.js'
 import { type RealmRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
-import { hasMetadataAccess } from '../../src/domain/permissions/channel-access.js'
 import type { GroupSettingValue } from '../../src/domain/settings/group-setting-values.js'
 import { StateBuilder } from '../setup/realm/state-builder.js'
 

@@ -1,8 +1,8 @@
 /** The weekly traffic of channels, and whether they are recently active. */
 import { describe, expect, test } from 'vitest'
+import { DAY, secondsNow } from '../../rules/src/time.js'
 import { weeklyTraffic } from '../../src/domain/channels/channel-activity.js'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
-import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
 import { claimRealmToCount, countChannels } from '../../src/store/channels/channel-activity.js'
 import { listen } from '../setup/realm/event-listener.js'
 import { createChannel, postMessage } from '../setup/realm/messages.js'

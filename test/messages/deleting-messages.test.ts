@@ -1,7 +1,7 @@
 /** Deleting messages and topics: permissions, what is deleted with a message, and which clients get events. */
 import { describe, expect, test } from 'vitest'
+import { secondsNow } from '../../rules/src/time.js'
 import type { UserRow } from '../../src/domain/log/rows.js'
-import { secondsNow } from '../../src/domain/permissions/permissions.js'
 import { deleteMessage, purgeDeletedMessages } from '../../src/store/messages/editing/delete-messages.js'
 import { loadChangeableMessage } from '../../src/store/messages/narrow/load-messages.js'
 import { startOwnFleet } from '../setup/processes/own-fleet.js'

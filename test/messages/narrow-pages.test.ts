@@ -4,12 +4,12 @@
  */
 
 import { describe, expect, test } from 'vitest'
+import { hasContentAccess } from '../../rules/src/channel-access.js'
 import type { UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
 import { mentionTag } from '../../src/domain/markdown/inline/mentions.js'
 import { everySubscriber, Flag, flagNames } from '../../src/domain/messages/flags.js'
 import { type Condition, type Narrow, parseNarrow, resolveNarrow } from '../../src/domain/messages/narrow/narrow.js'
-import { hasContentAccess } from '../../src/domain/permissions/channel-access.js'
 import { loadState } from '../../src/store/log/rows.js'
 import { indexRealm } from '../../src/store/messages/narrow/index-messages.js'
 import { loadMessages } from '../../src/store/messages/narrow/load-messages.js'

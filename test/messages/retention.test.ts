@@ -1,6 +1,6 @@
 /** Message retention. */
 import { expect, test } from 'vitest'
-import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
+import { DAY, secondsNow } from '../../rules/src/time.js'
 import { deleteExpiredBatch, findRealmsWithRetention } from '../../src/store/messages/editing/retention.js'
 import { listen } from '../setup/realm/event-listener.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'

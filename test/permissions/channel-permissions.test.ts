@@ -4,10 +4,6 @@
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkCreation, validateChannelName } from '../../src/domain/channels/new-channels.js'
-import { isNamed, viewerNow } from '../../src/domain/log/audience.js'
-import { type ChannelRow, Role, type UserRow } from '../../src/domain/log/rows.js'
-import type { RealmState } from '../../src/domain/log/state.js'
 import {
   hasContentAccess,
   hasMetadataAccess,
@@ -16,9 +12,13 @@ import {
   mayCreateChannel,
   mayRemoveSubscribers,
   maySubscribe,
-  metadataAudience,
   postingRefusal,
-} from '../../src/domain/permissions/channel-access.js'
+} from '../../rules/src/channel-access.js'
+import { checkCreation, validateChannelName } from '../../src/domain/channels/new-channels.js'
+import { isNamed, viewerNow } from '../../src/domain/log/audience.js'
+import { type ChannelRow, Role, type UserRow } from '../../src/domain/log/rows.js'
+import type { RealmState } from '../../src/domain/log/state.js'
+import { metadataAudience } from '../../src/domain/permissions/channel-access.js'
 import { type GroupSettingValue, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { plainOptions } from '../setup/realm/create-channel.js'
 import { StateBuilder } from '../setup/realm/state-builder.js'

@@ -2,22 +2,17 @@
 
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { channelGroupRules, realmGroupRules, userGroupRules } from '../../rules/src/group-settings.js'
+import { isHolder, mayInChannel, mayInRealm } from '../../rules/src/permissions.js'
 import { fromRanges, toRanges } from '../../src/domain/log/id-ranges.js'
 import { Role } from '../../src/domain/log/rows.js'
-import {
-  channelGroupRules,
-  updatedValue,
-  userGroupRules,
-  validateGroupSetting,
-  wireValue,
-} from '../../src/domain/permissions/group-setting-rules.js'
-import { isHolder, mayInChannel, mayInRealm, nonGuestHolders } from '../../src/domain/permissions/permissions.js'
+import { updatedValue, validateGroupSetting, wireValue } from '../../src/domain/permissions/group-setting-rules.js'
+import { nonGuestHolders } from '../../src/domain/permissions/holders.js'
 import {
   type GroupSettingValue,
   normalizeGroupSettingValue,
   SystemGroup,
 } from '../../src/domain/settings/group-setting-values.js'
-import { realmGroupRules } from '../../src/domain/settings/realm-settings.js'
 import { StateBuilder } from '../setup/realm/state-builder.js'
 
 const DAY = 86_400

@@ -1,7 +1,7 @@
 /** Organization settings over the API: permissions, accepted and refused values, and events. */
 import { describe, expect, test } from 'vitest'
+import { DAY } from '../../rules/src/time.js'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
-import { DAY } from '../../src/domain/permissions/permissions.js'
 import { TOLD } from '../../src/domain/realm/waiting-period.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { defaultRealmSettings, ownersSettings, realmGroupSettings } from '../../src/domain/settings/realm-settings.js'

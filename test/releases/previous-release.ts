@@ -47,7 +47,10 @@ export const buildRelease = (commit: string): string => {
   const fresh = `${folder}.${process.pid}`
   mkdirSync(fresh, { recursive: true })
   try {
-    const archive = spawnSync('git', ['archive', commit, 'src', 'scripts', 'tsconfig.json', 'package.json'], {
+    // Only the newer releases have rules/.
+    const hasRules = runGit(['cat-file', '-e', `${commit}:rules`]).status === 0
+    const paths = ['src', ...(hasRules ? ['rules'] : []), 'scripts', 'tsconfig.json', 'package.json']
+    const archive = spawnSync('git', ['archive', commit, ...paths], {
       cwd: root,
       maxBuffer: 256 * 1024 * 1024,
     })
@@ -58,8 +61,12 @@ export const buildRelease = (commit: string): string => {
     const script = `
       import { spawnSync } from 'node:child_process'
       import { copyMigrations } from './scripts/prepare.mjs'
-      const compiler = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noCheck', '--outDir', 'dist']
-      spawnSync(process.execPath, compiler, { stdio: 'inherit' })
+      const compile = (...args) =>
+        spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--noCheck', '--noResolve', ...args], {
+          stdio: 'inherit',
+        })
+      compile('-p', 'tsconfig.json', '--rootDir', 'src', '--outDir', 'dist')
+      ${hasRules ? "compile('-p', 'rules', '--outDir', 'dist/rules')" : ''}
       copyMigrations('dist')`
     const built = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: fresh, encoding: 'utf8' })
     if (!existsSync(join(fresh, 'dist/gateway.js')))

@@ -65,7 +65,7 @@ const readSpecifiers = (file: string): string[] => findSpecifiers(file, readFile
 
 const readPackages = (file: string): string[] =>
   readSpecifiers(file)
-    .filter((name) => !name.startsWith('.') && !isBuiltin(name))
+    .filter((name) => !/^[.#]/.test(name) && !isBuiltin(name))
     .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name)
 
 /** These files, and those that they import directly or through others. */
@@ -97,7 +97,7 @@ test.each([
   expect(findSpecifiers('a.ts', text)).toEqual(['yaml'])
 })
 
-const ofProduct = ['src', 'web', 'client', 'reference', 'console', 'scripts'].flatMap(listFiles)
+const ofProduct = ['src', 'rules', 'web', 'client', 'reference', 'console', 'scripts'].flatMap(listFiles)
 
 test('The build and the product import packages of the root only.', () => {
   expect(findUndeclared(ofProduct, ofRoot)).toEqual([])

@@ -11,11 +11,12 @@
  * Source: permissions.md 9.2 and 9.3.
  */
 
+import { hasMetadataAccess } from '#rules/channel-access.js'
 import type { NewEntry } from '../log/entry.js'
 import { toRanges } from '../log/id-ranges.js'
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { groupViewers, hasMetadataAccess } from '../permissions/channel-access.js'
+import { groupViewers } from '../permissions/channel-access.js'
 import { channelsCreated, channelsDeleted } from './channel-entries.js'
 import { channelOnWire } from './channels.js'
 import { groupByUser, type MembershipChanges } from './membership.js'

@@ -6,12 +6,12 @@
  * Source: events.md 2.1, 3.2 (`is_recently_active`, `stream_weekly_traffic`); endpoints.md 1.18.
  */
 
+import { DAY } from '#rules/time.js'
 import type { NewEntry } from '../log/entry.js'
 import { composeUpdate } from '../log/row-changes.js'
 import type { ChannelRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { metadataAudience } from '../permissions/channel-access.js'
-import { DAY } from '../permissions/permissions.js'
 import { channelUpdated } from './channel-entries.js'
 
 /** Days over which the traffic is averaged. */

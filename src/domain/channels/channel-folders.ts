@@ -7,11 +7,11 @@
  * Source: endpoints.md 3.5, events.md 2.5 and 3.2.
  */
 
+import { secondsNow } from '#rules/time.js'
 import type { NewEntry } from '../log/entry.js'
 import { composeInsert, composeUpdate } from '../log/row-changes.js'
 import type { CounterRow, FolderRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { renderDescription } from '../rendering/names-and-descriptions.js'
 import { openNameIndex } from '../text/name-index.js'

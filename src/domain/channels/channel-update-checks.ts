@@ -5,16 +5,13 @@
  * as a whole. Source: endpoints.md 1.5, permissions.md 5.1, 6.4 and 7.3.
  */
 
+import { hasContentAccess, isChannelAdministrator, mayCreateChannel } from '#rules/channel-access.js'
+import { channelGroupRules } from '#rules/group-settings.js'
+import { mayInRealm } from '#rules/permissions.js'
+import { isAdministrator } from '#rules/roles.js'
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { hasContentAccess, isChannelAdministrator, mayCreateChannel } from '../permissions/channel-access.js'
-import {
-  type ChannelGroupSetting,
-  channelGroupRules,
-  type GroupSettingUpdate,
-  updatedValue,
-} from '../permissions/group-setting-rules.js'
-import { isAdministrator, mayInRealm } from '../permissions/permissions.js'
+import { type ChannelGroupSetting, type GroupSettingUpdate, updatedValue } from '../permissions/group-setting-rules.js'
 import { errors } from '../protocol/errors.js'
 import { requireWebAccess } from '../realm/web-access.js'
 import { joinLines, renderDescription } from '../rendering/names-and-descriptions.js'

@@ -3,10 +3,12 @@
  *
  * Source: events.md 2.1 and 2.2, endpoints.md 1.1 and 1.18, permissions.md 4.1 and 5.1.
  */
+
 import { z } from 'zod'
+import { channelGroupRules } from '#rules/group-settings.js'
 import type { ChannelRow, SubscriptionRow, UserRow } from '../log/rows.js'
 import type { RealmState, SubscriptionSettings } from '../log/state.js'
-import { type ChannelGroupSetting, channelGroupRules, wireValue } from '../permissions/group-setting-rules.js'
+import { type ChannelGroupSetting, wireValue } from '../permissions/group-setting-rules.js'
 import { describeLevel, since } from '../protocol/later-levels.js'
 import { type GroupSettingValue, groupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
 

@@ -6,11 +6,13 @@
  * 2. The row changes tell which pairs of users and channels have to be compared. A permission that only time gives (the
  *    waiting period of new members) has no row.
  */
+
+import { hasContentAccess } from '#rules/channel-access.js'
+import { collectGroups } from '#rules/permissions.js'
+import { isFullMember } from '#rules/roles.js'
 import type { RowChange } from '../log/row-changes.js'
 import { type ChannelRow, type RealmRow, Role, type SubscriptionRow, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { hasContentAccess } from '../permissions/channel-access.js'
-import { collectGroups, isFullMember } from '../permissions/permissions.js'
 import { SystemGroup } from '../settings/group-setting-values.js'
 
 /** Users who gained or lost access to the messages of the same channels; ids ascending. */

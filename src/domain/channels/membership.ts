@@ -13,14 +13,15 @@
  * Source: permissions.md 9.1, events.md 3.2 and 4.10.
  */
 
+import { hasMetadataAccess, isSeenFromOutside } from '#rules/channel-access.js'
+import { isGuest } from '#rules/roles.js'
 import { limits } from '../limits/limits.js'
 import { type Audience, Everyone, type NewEntry, NonGuests } from '../log/entry.js'
 import { toRanges } from '../log/id-ranges.js'
 import { composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import type { ChannelRow, SubscriptionRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { groupViewers, hasMetadataAccess, isSeenFromOutside, metadataAudience } from '../permissions/channel-access.js'
-import { isGuest } from '../permissions/permissions.js'
+import { groupViewers, metadataAudience } from '../permissions/channel-access.js'
 import { errors } from '../protocol/errors.js'
 import { channelsCreated, channelsDeleted } from './channel-entries.js'
 import { type ChannelObject, channelOnWire, chooseColor, composeSubscription, settingsOnWire } from './channels.js'

@@ -4,17 +4,16 @@
  * Source: endpoints.md 1.1 (checks 2 to 6 and 11), permissions.md 5.1, 6.6 and 7.1.
  */
 
+import { mayCreateChannel } from '#rules/channel-access.js'
+import { channelGroupRules } from '#rules/group-settings.js'
+import { mayInRealm } from '#rules/permissions.js'
+import { isAdministrator } from '#rules/roles.js'
+import { secondsNow } from '#rules/time.js'
 import { limits } from '../limits/limits.js'
 import { composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import type { ChannelRow, CounterRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { mayCreateChannel } from '../permissions/channel-access.js'
-import {
-  type ChannelGroupSetting,
-  channelGroupRules,
-  validateGroupSetting,
-} from '../permissions/group-setting-rules.js'
-import { isAdministrator, mayInRealm, secondsNow } from '../permissions/permissions.js'
+import { type ChannelGroupSetting, validateGroupSetting } from '../permissions/group-setting-rules.js'
 import { errors } from '../protocol/errors.js'
 import { notificationBot } from '../realm/notification-bot.js'
 import { requireWebAccess } from '../realm/web-access.js'

@@ -5,12 +5,13 @@
  * that the group makes visible. A counter of the realm holds the time (UNIX seconds) up to which the events were sent.
  * Source: permissions.md section 1, "Change of class".
  */
+
+import { DAY } from '#rules/time.js'
 import { announceAccessChanges, compareAccess } from '../channels/access-changes.js'
 import { attachRowChanges, type NewEntry } from '../log/entry.js'
 import { composeUpdate } from '../log/row-changes.js'
 import { Role } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { DAY } from '../permissions/permissions.js'
 import { composePromotionTimeChange, TOLD } from '../realm/waiting-period.js'
 import { SystemGroup } from '../settings/group-setting-values.js'
 import { groupMembersAdded } from './group-entries.js'

@@ -4,6 +4,8 @@
  * Source: endpoints.md 1.6, 2.3 and 3.6; permissions.md section 12.
  */
 
+import { userGroupRules } from '#rules/group-settings.js'
+import { secondsNow } from '#rules/time.js'
 import { limits } from '../limits/limits.js'
 import type { NewEntry } from '../log/entry.js'
 import { composeInsert, composeUpdate } from '../log/row-changes.js'
@@ -14,10 +16,8 @@ import {
   type GroupSettingUpdate,
   type UserGroupSetting,
   updatedValue,
-  userGroupRules,
   validateGroupSetting,
 } from '../permissions/group-setting-rules.js'
-import { secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { type GroupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
 import { openNameIndex } from '../text/name-index.js'

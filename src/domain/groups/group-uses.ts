@@ -6,10 +6,9 @@
  * Source: endpoints.md 2.3, permissions.md 12.3.
  */
 
+import { channelGroupRules, realmGroupRules, userGroupRules } from '#rules/group-settings.js'
 import type { RealmState } from '../log/state.js'
-import { channelGroupRules, userGroupRules } from '../permissions/group-setting-rules.js'
 import type { GroupSettingValue } from '../settings/group-setting-values.js'
-import { realmGroupRules } from '../settings/realm-settings.js'
 
 export type GroupUse =
   | { type: 'subgroup'; supergroup_ids: number[] }

@@ -5,10 +5,10 @@
  * Source: permissions.md section 1 (change of class), events.md 3.3 and 4.10.
  */
 
+import { secondsNow } from '#rules/time.js'
 import type { NewEntry } from '../log/entry.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { secondsNow } from '../permissions/permissions.js'
 import { groupMembersAdded, groupMembersRemoved } from './group-entries.js'
 import { directSystemGroups } from './user-groups.js'
 

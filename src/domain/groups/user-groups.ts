@@ -4,10 +4,12 @@
  * Source: events.md 2.5, permissions.md section 2.
  */
 import { z } from 'zod'
+import { userGroupRules } from '#rules/group-settings.js'
+import { isHolder } from '#rules/permissions.js'
+import { isFullMember } from '#rules/roles.js'
 import { type GroupRow, Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { type UserGroupSetting, userGroupRules, wireValue } from '../permissions/group-setting-rules.js'
-import { isFullMember, isHolder } from '../permissions/permissions.js'
+import { type UserGroupSetting, wireValue } from '../permissions/group-setting-rules.js'
 import { errors } from '../protocol/errors.js'
 import { groupSettingValue, SystemGroup, systemGroups } from '../settings/group-setting-values.js'
 

@@ -9,8 +9,7 @@ import type { GroupSettingValue } from '../settings/group-setting-values.js'
 import type { RealmSettings } from '../settings/realm-settings.js'
 import type { UserSettings } from '../settings/user-settings.js'
 
-/** Roles of permissions.md section 1: a smaller number has more power. */
-export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
+export { Role } from '#rules/roles.js'
 
 /** Bot types of the user object; null: not a bot. */
 export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const

@@ -5,12 +5,12 @@
  */
 
 import { z } from 'zod'
+import { hasContentAccess } from '#rules/channel-access.js'
+import { secondsNow } from '#rules/time.js'
 import { limits } from '../limits/limits.js'
 import { LAST_TIMESTAMP } from '../limits/timestamps.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { hasContentAccess } from '../permissions/channel-access.js'
-import { secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { normalizeContent } from './message.js'
 

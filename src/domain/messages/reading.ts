@@ -8,9 +8,9 @@
  * Source: messages.md 1.6 and 2.4, permissions.md 6.1 and 8.3.
  */
 
+import { hasContentAccess } from '#rules/channel-access.js'
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { hasContentAccess } from '../permissions/channel-access.js'
 
 /** Whether the reader may read messages of the channel without having received them (2). */
 export const canReadHistory = (state: RealmState, reader: UserRow, channel: ChannelRow): boolean =>

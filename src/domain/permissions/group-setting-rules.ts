@@ -1,51 +1,22 @@
 /**
- * What each group setting may be set to, and the checks of a value that a client sends.
+ * The checks of a group-setting value that a client sends, by the rules of rules/src/group-settings.ts.
  *
- * A rule serves the checks, the membership test (a setting that role:everyone may not hold is never passed by a
- * guest) and `server_supported_permission_settings`. Source: permissions.md sections 3 and 4, errors.md section 9.
- * The rules of the organization's settings are in settings/realm-settings.ts.
+ * Source: permissions.md sections 3 and 4, errors.md section 9.
  */
 import { z } from 'zod'
+import type { GroupSettingRule } from '#rules/group-settings.js'
 import type { ChannelRow, GroupRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'
 import {
-  anyGroup,
-  type GroupSettingRule,
   type GroupSettingValue,
   groupSettingValue,
-  nonGuests,
   normalizeGroupSettingValue,
   SystemGroup,
 } from '../settings/group-setting-values.js'
 
 export type ChannelGroupSetting = Extract<keyof ChannelRow, `can_${string}_group`>
 export type UserGroupSetting = Extract<keyof GroupRow, `can_${string}_group`>
-
-/** Settings of a channel, in the order in which objects and requests name them. */
-export const channelGroupRules: Readonly<Record<ChannelGroupSetting, GroupSettingRule>> = {
-  can_add_subscribers_group: nonGuests,
-  can_administer_channel_group: nonGuests,
-  can_create_topic_group: anyGroup,
-  can_delete_any_message_group: nonGuests,
-  can_delete_own_message_group: anyGroup,
-  can_move_messages_out_of_channel_group: anyGroup,
-  can_move_messages_within_channel_group: anyGroup,
-  can_remove_subscribers_group: anyGroup,
-  can_resolve_topics_group: anyGroup,
-  can_send_message_group: anyGroup,
-  can_subscribe_group: nonGuests,
-}
-
-/** Settings of a custom user group. */
-export const userGroupRules: Readonly<Record<UserGroupSetting, GroupSettingRule>> = {
-  can_add_members_group: nonGuests,
-  can_join_group: nonGuests,
-  can_leave_group: anyGroup,
-  can_manage_group: nonGuests,
-  can_mention_group: { ...anyGroup, not: SystemGroup.owners },
-  can_remove_members_group: nonGuests,
-}
 
 /** The form in which an update endpoint takes a setting. */
 export const groupSettingUpdate = z.object({ new: groupSettingValue, old: groupSettingValue.optional() })

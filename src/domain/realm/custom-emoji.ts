@@ -4,13 +4,14 @@
  * Source: endpoints.md 3.11 (rules and refusals).
  */
 import type { z } from 'zod'
+import { mayInRealm } from '#rules/permissions.js'
+import { isAdministrator } from '#rules/roles.js'
 import { findEmojiCode } from '../emoji/emoji-table.js'
 import { allocateId } from '../log/next-id.js'
 import { composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import type { EmojiRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
-import { isAdministrator, mayInRealm } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { customEmojiChanged, type customEmojiTable } from './custom-emoji-entries.js'
 

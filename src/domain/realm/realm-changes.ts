@@ -6,19 +6,19 @@
  * Source: events.md 3.5, endpoints.md section 4.
  */
 
+import { realmGroupRules } from '#rules/group-settings.js'
+import { secondsNow } from '#rules/time.js'
 import { attachRowChanges, type NewEntry } from '../log/entry.js'
 import { composeQuietEntry } from '../log/quiet.js'
 import { composeUpdate } from '../log/row-changes.js'
 import type { RealmRow } from '../log/rows.js'
 import type { Step } from '../log/steps.js'
 import { type GroupSettingUpdate, updatedValue } from '../permissions/group-setting-rules.js'
-import { secondsNow } from '../permissions/permissions.js'
 import {
   isSentInDict,
   omitDefaultRealmSettings,
   type RealmGroupSetting,
   type RealmSettings,
-  realmGroupRules,
 } from '../settings/realm-settings.js'
 import { defaultUserSettings, omitDefaultUserSettings, type UserSettings } from '../settings/user-settings.js'
 import { authenticationMethods } from './authentication.js'

@@ -3,6 +3,8 @@
  * that exist for the viewer. Source: register.md 5.3 and 5.4.
  */
 import { z } from 'zod'
+import { hasMetadataAccess } from '#rules/channel-access.js'
+import { isGuest } from '#rules/roles.js'
 import { folderObject } from '../channels/channel-entries.js'
 import { foldersOnWire } from '../channels/channel-folders.js'
 import { type ChannelText, listChannelTexts } from '../channels/channel-texts.js'
@@ -12,8 +14,6 @@ import { groupsOnWire } from '../channels/default-channel-groups.js'
 import { type StreamDefaults, settingsText, subscriberList } from '../channels/subscription-texts.js'
 import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { hasMetadataAccess } from '../permissions/channel-access.js'
-import { isGuest } from '../permissions/permissions.js'
 import { legacySubscriptionFields } from '../protocol/aliases.js'
 import { type Piece, RawJson } from '../protocol/raw-json.js'
 import type { UserSettings } from '../settings/user-settings.js'

@@ -1,7 +1,8 @@
 /** When new members become full members, which changes groups and permissions without an entry in the log. */
+import { isGuest, isModerator } from '#rules/roles.js'
+import { DAY } from '#rules/time.js'
 import { derivedValue } from '../log/derived-values.js'
 import type { RealmState } from '../log/state.js'
-import { DAY, isGuest, isModerator } from '../permissions/permissions.js'
 
 /** Tables with the rows that decide who becomes a full member, and when. */
 export const fullMemberTables = ['users', 'realms'] as const

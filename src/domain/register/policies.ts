@@ -3,9 +3,9 @@
  * contains all holders of the permission. Source: register.md 5.1.2.
  */
 
+import { isFullMember } from '#rules/roles.js'
 import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { isFullMember } from '../permissions/permissions.js'
 import { type GroupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
 
 /** System groups from the smallest to the largest; each contains those before it. */

@@ -4,11 +4,10 @@
  */
 
 import { z } from 'zod'
+import { channelGroupRules, type GroupSettingRule, realmGroupRules, userGroupRules } from '#rules/group-settings.js'
 import { defaultChannelGroups } from '../channels/channels.js'
-import { channelGroupRules, userGroupRules } from '../permissions/group-setting-rules.js'
-import type { GroupSettingRule } from '../settings/group-setting-values.js'
 import { SystemGroup, systemGroups } from '../settings/group-setting-values.js'
-import { realmGroupRules, realmGroupSettings } from '../settings/realm-settings.js'
+import { realmGroupSettings } from '../settings/realm-settings.js'
 
 /** The values that a group setting may have. */
 export const permissionRule = z.object({

@@ -3,9 +3,9 @@
  * Source: register.md 5.2.
  */
 import { z } from 'zod'
+import { mayCreateChannel } from '#rules/channel-access.js'
+import { mayInRealm } from '#rules/permissions.js'
 import { Role, type UserRow } from '../log/rows.js'
-import { mayCreateChannel } from '../permissions/channel-access.js'
-import { mayInRealm } from '../permissions/permissions.js'
 import { RawJson, rawArray, SecretText } from '../protocol/raw-json.js'
 import { hasWebAccess } from '../realm/web-access.js'
 import { administeredBots, botObject, composeSealedBot, unsealBot } from '../users/bots/bots.js'

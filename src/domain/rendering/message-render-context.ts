@@ -5,10 +5,10 @@
  * bots can see all users: what they write about a channel goes only to users who can see it.
  */
 
+import { hasContentAccess } from '#rules/channel-access.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { PagePreview, RenderContext } from '../markdown/context/render-context.js'
-import { hasContentAccess } from '../permissions/channel-access.js'
 import { emojiUrl, findCustomEmoji } from '../realm/custom-emoji.js'
 import { compiledLinkifiers } from '../realm/linkifiers.js'
 import { getSetting } from '../settings/user-settings.js'

@@ -4,27 +4,15 @@
  * Source: permissions.md sections 2 and 3.
  */
 import { z } from 'zod'
+import { type GroupSettingValue, SystemGroup } from '#rules/group-settings.js'
 
-/** A permission held by a set of users (permissions.md 3.1): a group, or listed users and groups. */
-export type GroupSettingValue = number | { direct_members: number[]; direct_subgroups: number[] }
+export { type GroupSettingValue, SystemGroup } from '#rules/group-settings.js'
 
 /** The schema of a group-setting value. */
 export const groupSettingValue = z.union([
   z.int(),
   z.object({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) }),
 ])
-
-/** Ids of the system groups: the same in every realm, because a realm's first groups are these. */
-export const SystemGroup = {
-  nobody: 1,
-  owners: 2,
-  administrators: 3,
-  moderators: 4,
-  fullmembers: 5,
-  members: 6,
-  everyone: 7,
-  internet: 8,
-} as const
 
 /** Names and texts of the system groups, in the order of their ids, and the group each one contains. */
 export const systemGroups: readonly { id: number; name: string; description: string; contains: number | null }[] = [
@@ -37,25 +25,6 @@ export const systemGroups: readonly { id: number; name: string; description: str
   { id: 7, name: 'role:everyone', description: 'Everyone in this organization, with guests', contains: 6 },
   { id: 8, name: 'role:internet', description: 'Everyone on the internet', contains: 7 },
 ]
-
-/** Which groups may hold a permission. */
-export interface GroupSettingRule {
-  /** role:everyone may hold it, and guests may pass it */
-  everyone: boolean
-  /** role:nobody may hold it */
-  nobody: boolean
-  /** a system group that may not hold it, beside those above; role:internet may hold nothing */
-  not?: number
-  /** only one of these system groups may hold it, no other group and no list of users */
-  only?: readonly number[]
-}
-
-/** Any group but those with guests; role:nobody too. */
-export const nonGuests: GroupSettingRule = { everyone: false, nobody: true }
-/** Any group, role:nobody too. */
-export const anyGroup: GroupSettingRule = { everyone: true, nobody: true }
-/** Any group but those with guests; some account always holds it. */
-export const someNonGuests: GroupSettingRule = { everyone: false, nobody: false }
 
 /** The canonical form: lists sorted and without duplicates, a single subgroup as its id, no holder as role:nobody. */
 export const normalizeGroupSettingValue = (value: GroupSettingValue): GroupSettingValue => {

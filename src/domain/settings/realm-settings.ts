@@ -7,14 +7,7 @@
  */
 import { z } from 'zod'
 import { since } from '../protocol/later-levels.js'
-import {
-  anyGroup,
-  type GroupSettingRule,
-  groupSettingValue,
-  nonGuests,
-  SystemGroup,
-  someNonGuests,
-} from './group-setting-values.js'
+import { groupSettingValue, SystemGroup } from './group-setting-values.js'
 import { integerChoice } from './integer-choice.js'
 
 /**
@@ -31,8 +24,6 @@ interface Options {
   readonly event?: 'update_dict'
   /** the feature level that has it, if that is later than the level that the server announces */
   readonly level?: number
-  /** which groups may hold a permission */
-  readonly holders?: GroupSettingRule
 }
 
 const forOwners = { isForOwners: true } as const
@@ -55,49 +46,38 @@ const timeLimit = <const O extends Options = typeof none>(initial: number | null
   row('limit')(z.int().positive().nullable(), initial, options)
 /** The channel for a purpose of the organization; none in a new one. */
 const channel = () => row('channel')(z.int(), -1)
-/** A permission, the group that holds it in a new organization, and the groups that may hold it. */
-const permission = (
-  initial: number,
-  holders: GroupSettingRule,
-  options: Pick<Options, 'isForOwners' | 'level'> = none,
-) => row('permission')(groupSettingValue, initial, { ...options, event: 'update_dict', holders })
+/** A permission, and the group that holds it in a new organization. Its rule: `realmGroupRules` of rules/. */
+const permission = (initial: number, options: Pick<Options, 'isForOwners' | 'level'> = none) =>
+  row('permission')(groupSettingValue, initial, { ...options, event: 'update_dict' })
 
 /** The most characters of what the Notification Bot writes to users who join by an invitation. */
 export const MAX_WELCOME_LENGTH = 8_000
 
 const rows = {
-  create_multiuse_invite_group: permission(SystemGroup.administrators, nonGuests, forOwners),
-  can_access_all_users_group: permission(SystemGroup.everyone, {
-    everyone: true,
-    nobody: false,
-    only: [SystemGroup.everyone, SystemGroup.members],
-  }),
-  can_add_custom_emoji_group: permission(SystemGroup.members, nonGuests),
-  can_add_subscribers_group: permission(SystemGroup.members, nonGuests),
-  can_create_bots_group: permission(SystemGroup.members, nonGuests),
-  can_create_write_only_bots_group: permission(SystemGroup.members, nonGuests),
-  can_create_groups: permission(SystemGroup.members, nonGuests, forOwners),
-  can_create_public_channel_group: permission(SystemGroup.members, nonGuests),
-  can_create_private_channel_group: permission(SystemGroup.members, nonGuests),
-  can_create_web_public_channel_group: permission(SystemGroup.owners, {
-    everyone: false,
-    nobody: true,
-    only: [SystemGroup.moderators, SystemGroup.administrators, SystemGroup.owners, SystemGroup.nobody],
-  }),
-  can_delete_any_message_group: permission(SystemGroup.administrators, nonGuests),
-  can_delete_own_message_group: permission(SystemGroup.everyone, anyGroup),
-  can_invite_users_group: permission(SystemGroup.members, nonGuests, forOwners),
-  can_manage_all_groups: permission(SystemGroup.owners, someNonGuests, forOwners),
-  can_manage_billing_group: permission(SystemGroup.administrators, someNonGuests, forOwners),
-  can_mention_many_users_group: permission(SystemGroup.administrators, anyGroup),
-  can_move_messages_between_channels_group: permission(SystemGroup.members, nonGuests),
-  can_move_messages_between_topics_group: permission(SystemGroup.everyone, anyGroup),
-  can_resolve_topics_group: permission(SystemGroup.everyone, anyGroup),
-  can_set_delete_message_policy_group: permission(SystemGroup.moderators, nonGuests, { level: 407 }),
-  can_set_topics_policy_group: permission(SystemGroup.members, anyGroup),
-  can_summarize_topics_group: permission(SystemGroup.everyone, anyGroup),
-  direct_message_initiator_group: permission(SystemGroup.everyone, anyGroup),
-  direct_message_permission_group: permission(SystemGroup.everyone, anyGroup),
+  create_multiuse_invite_group: permission(SystemGroup.administrators, forOwners),
+  can_access_all_users_group: permission(SystemGroup.everyone),
+  can_add_custom_emoji_group: permission(SystemGroup.members),
+  can_add_subscribers_group: permission(SystemGroup.members),
+  can_create_bots_group: permission(SystemGroup.members),
+  can_create_write_only_bots_group: permission(SystemGroup.members),
+  can_create_groups: permission(SystemGroup.members, forOwners),
+  can_create_public_channel_group: permission(SystemGroup.members),
+  can_create_private_channel_group: permission(SystemGroup.members),
+  can_create_web_public_channel_group: permission(SystemGroup.owners),
+  can_delete_any_message_group: permission(SystemGroup.administrators),
+  can_delete_own_message_group: permission(SystemGroup.everyone),
+  can_invite_users_group: permission(SystemGroup.members, forOwners),
+  can_manage_all_groups: permission(SystemGroup.owners, forOwners),
+  can_manage_billing_group: permission(SystemGroup.administrators, forOwners),
+  can_mention_many_users_group: permission(SystemGroup.administrators),
+  can_move_messages_between_channels_group: permission(SystemGroup.members),
+  can_move_messages_between_topics_group: permission(SystemGroup.everyone),
+  can_resolve_topics_group: permission(SystemGroup.everyone),
+  can_set_delete_message_policy_group: permission(SystemGroup.moderators, { level: 407 }),
+  can_set_topics_policy_group: permission(SystemGroup.members),
+  can_summarize_topics_group: permission(SystemGroup.everyone),
+  direct_message_initiator_group: permission(SystemGroup.everyone),
+  direct_message_permission_group: permission(SystemGroup.everyone),
   default_language: converted(z.string(), 'en'),
   default_code_block_language: plain(z.string(), ''),
   allow_message_editing: flag(true, { event: 'update_dict' }),
@@ -175,12 +155,6 @@ export const realmGroupSettingNames = selectNames('permission')
 
 /** Organization permissions: the setting, and the group that holds it in a new organization. */
 export const realmGroupSettings = pick(realmGroupSettingNames, (name) => rows[name].initial as number)
-
-/** Which groups may hold each permission of the organization. */
-export const realmGroupRules: Readonly<Record<RealmGroupSetting, GroupSettingRule>> = pick(
-  realmGroupSettingNames,
-  (name) => rows[name].holders,
-)
 
 /** Settings that are true or false. */
 export const flagSettings = selectNames('flag')

@@ -13,8 +13,8 @@
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { DAY } from '#rules/time.js'
 import { Role, type UserRow } from '../log/rows.js'
-import { DAY } from '../permissions/permissions.js'
 import { getSetting } from '../settings/user-settings.js'
 
 /** The values of a user's profile fields, by the id of the field. */

@@ -3,9 +3,9 @@
  * clients load images by URL and cannot set a header; or by the session cookie. Source: endpoints.md 3.10.
  */
 
+import { secondsNow } from '#rules/time.js'
 import { looksLikeApiKey } from '../../domain/deployment/api-key.js'
 import type { UserRow } from '../../domain/log/rows.js'
-import { secondsNow } from '../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { App } from '../contract/app.js'

@@ -11,13 +11,14 @@
  *    closes it also while it catches up. Registering and attaching check the account again: it may have changed between
  *    the authentication and that tick.
  */
+
+import { secondsNow } from '#rules/time.js'
 import { isNamed, viewerNow } from '../../domain/log/audience.js'
 import type { Audience, Entry } from '../../domain/log/entry.js'
 import { findKind } from '../../domain/log/entry-kind.js'
 import { eventId, LAST_K, toEphemeralNumber, toSeq } from '../../domain/log/event-id.js'
 import { acceptsType, type Profile } from '../../domain/log/profile.js'
 import type { RealmRow, SessionRow, SubscriptionRow, UserRow } from '../../domain/log/rows.js'
-import { secondsNow } from '../../domain/permissions/permissions.js'
 import { isValidSession } from '../../domain/users/accounts/sessions.js'
 import type { Ephemeral } from '../../store/log/bus.js'
 import type { Realm, RealmListener, TracedEntry } from '../../store/log/realm.js'

@@ -2,6 +2,8 @@
  * Counts messages per channel (domain/channels/channel-activity.ts). Several workers may run it at once: a worker
  * claims a realm before it counts, and a count that is lost is repeated the next day.
  */
+
+import { DAY, secondsNow } from '#rules/time.js'
 import {
   activityEntries,
   type ChannelCount,
@@ -9,7 +11,6 @@ import {
   TRAFFIC_DAYS,
 } from '../../domain/channels/channel-activity.js'
 import type { ChannelRow } from '../../domain/log/rows.js'
-import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
 import { commitEntries } from '../log/change.js'
 import type { Eventual } from '../log/eventual.js'
 import { loadNewestMessageId } from '../log/log.js'

@@ -10,7 +10,7 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { secondsNow } from '../../domain/permissions/permissions.js'
+import { secondsNow } from '#rules/time.js'
 import { writeJobs } from '../jobs/job-table.js'
 import { transaction } from '../log/change.js'
 import type { WriteDependencies } from '../log/write-context.js'

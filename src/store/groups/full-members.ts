@@ -1,7 +1,8 @@
 /** Announces members who became full members (domain/groups/full-members.ts). Several workers may run it at once. */
+
+import { DAY, secondsNow } from '#rules/time.js'
 import { announcePromotions } from '../../domain/groups/full-members.js'
 import { Role } from '../../domain/log/rows.js'
-import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
 import { TOLD } from '../../domain/realm/waiting-period.js'
 import { commitEntries } from '../log/change.js'
 import type { Realm } from '../log/realm.js'

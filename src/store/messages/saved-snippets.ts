@@ -1,6 +1,7 @@
 /** The saved snippets of one user. Index: saved_snippets_user, then keys. */
+
+import { secondsNow } from '#rules/time.js'
 import { type Snippet, snippetPut, snippetRemoved } from '../../domain/messages/draft-entries.js'
-import { secondsNow } from '../../domain/permissions/permissions.js'
 import { checkAddedRows, checkChangedRows } from '../limits/stored-rows.js'
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'

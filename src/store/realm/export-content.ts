@@ -19,10 +19,10 @@
  * 4. No export contains keys, passwords or drafts.
  */
 
+import { isOwner } from '#rules/roles.js'
 import { hideAddresses } from '../../domain/audit/audit.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { isOwner } from '../../domain/permissions/permissions.js'
 import { getSetting } from '../../domain/settings/user-settings.js'
 import { canSeeAddress } from '../../domain/users/users.js'
 import type { FileStorage } from '../files/file-storage.js'

@@ -9,9 +9,10 @@
  */
 
 import { randomBytes } from 'node:crypto'
+import { isOwner } from '#rules/roles.js'
+import { secondsNow } from '#rules/time.js'
 import type { NewEntry } from '../../domain/log/entry.js'
 import type { UserRow } from '../../domain/log/rows.js'
-import { isOwner, secondsNow } from '../../domain/permissions/permissions.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { type RealmExport, realmExportsChanged } from '../../domain/realm/realm-export-entries.js'
 import type { FileStorage } from '../files/file-storage.js'

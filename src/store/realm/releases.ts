@@ -4,7 +4,7 @@
  * A restart of a process is invisible to clients: their queues continue. A new release may behave differently, so the
  * first process of a release sends clients a `restart` event, once. Source: events.md 3.6, `restart`.
  */
-import { secondsNow } from '../../domain/permissions/permissions.js'
+import { secondsNow } from '#rules/time.js'
 import { type QueuedJob, writeJobForEachRealm } from '../jobs/job-table.js'
 import type { Sql } from '../sql.js'
 

@@ -8,9 +8,9 @@
  * 4. The token in a link is derived from a secret (keys.ts), so the table does not reveal links.
  */
 
+import { secondsNow } from '#rules/time.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { secondsNow } from '../../domain/permissions/permissions.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 
 export interface EmailChangeRow {

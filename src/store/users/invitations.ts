@@ -10,8 +10,8 @@
  *    nothing is stored for users who never join; it creates one account, because an address has one account.
  */
 
+import { secondsNow } from '#rules/time.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { secondsNow } from '../../domain/permissions/permissions.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { invitesChanged } from '../../domain/users/accounts/invitation-entries.js'
 import type { InvitationGrants } from '../../domain/users/accounts/invitations.js'

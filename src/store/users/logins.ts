@@ -7,9 +7,9 @@
  *    can fill neither the table nor the mailbox.
  */
 
+import { secondsNow } from '#rules/time.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { callerNetwork } from '../../domain/net/client-address.js'
-import { secondsNow } from '../../domain/permissions/permissions.js'
 import { type JobPayloads, writeJobs } from '../jobs/job-table.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Sql } from '../sql.js'

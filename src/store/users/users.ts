@@ -5,13 +5,14 @@
  * groups, then its channels (events.md 4.10). The account has no event queue yet, so it receives none of them itself.
  */
 
+import { isGuest } from '#rules/roles.js'
+import { secondsNow } from '#rules/time.js'
 import { groupMembersAdded } from '../../domain/groups/group-entries.js'
 import { directSystemGroups } from '../../domain/groups/user-groups.js'
 import type { NewEntry } from '../../domain/log/entry.js'
 import { composeInsert, composeUpdate, type RowChange } from '../../domain/log/row-changes.js'
 import { type BotRow, type ChannelRow, Role, type UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { isGuest, secondsNow } from '../../domain/permissions/permissions.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { composeConsentEntry } from '../../domain/realm/realm-entries.js'
 import type { UserSettings } from '../../domain/settings/user-settings.js'

@@ -1,6 +1,6 @@
 /** Mails about an account, to its user or to its requested new address. */
 
-import { secondsNow } from '../../domain/permissions/permissions.js'
+import { secondsNow } from '#rules/time.js'
 import { getSetting } from '../../domain/settings/user-settings.js'
 import { loadEmailChange } from '../../store/users/email-changes.js'
 import { loadPasswordHash } from '../../store/users/passwords.js'

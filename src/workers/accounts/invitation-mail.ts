@@ -1,5 +1,5 @@
 /** Mails of invitations: to an invited address, and to the address of a user who joins by a reusable invitation. */
-import { secondsNow } from '../../domain/permissions/permissions.js'
+import { secondsNow } from '#rules/time.js'
 import { joinUrl } from '../../domain/users/accounts/invitations.js'
 import { loadOpenInvitation } from '../../store/users/invitations.js'
 import { noEffect } from '../jobs/effects.js'

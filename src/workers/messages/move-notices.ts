@@ -2,10 +2,10 @@
  * Reports in the affected topics that messages were moved, or that a topic was resolved (messages.md 4.5).
  */
 
+import { secondsNow } from '#rules/time.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { channelMessageLink } from '../../domain/messages/permalinks.js'
 import { silentMention, topicMention } from '../../domain/messages/quoting.js'
-import { secondsNow } from '../../domain/permissions/permissions.js'
 import { prepareDeletion } from '../../store/messages/editing/delete-messages.js'
 import {
   findNoticeRecipients,

@@ -9,7 +9,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { secondsNow } from '../../domain/permissions/permissions.js'
+import { secondsNow } from '#rules/time.js'
 import { isStorageFault } from '../../store/files/file-storage.js'
 import { generateDocuments, hasAuditLog } from '../../store/realm/export-content.js'
 import {

@@ -1,5 +1,5 @@
 /** The settings of organizations and groups, for tests that try all of them. */
-import { channelGroupRules, userGroupRules } from '../../../src/domain/permissions/group-setting-rules.js'
+import { channelGroupRules, userGroupRules } from '../../../rules/src/group-settings.js'
 import {
   type channelSettings,
   type RealmGroupSetting,

@@ -4,9 +4,10 @@
  * Source: messages.md 4.6, permissions.md 8.7.
  */
 
+import { mayInChannel, mayInRealm } from '#rules/permissions.js'
+import { secondsNow } from '#rules/time.js'
 import type { UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { mayInChannel, mayInRealm, secondsNow } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
 
 /** Throws BAD_REQUEST unless the user may delete the message. A bot's owner may delete like the bot. */

@@ -6,16 +6,12 @@
  * Source: messages.md 4.1 to 4.3; permissions.md 8.4 to 8.6.
  */
 
+import { hasContentAccess, isChannelAdministrator, mayCreateTopic, postingRefusal } from '#rules/channel-access.js'
+import { mayInChannel, mayInRealm } from '#rules/permissions.js'
+import { isAdministrator, isModerator } from '#rules/roles.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import {
-  findVisibleChannel,
-  hasContentAccess,
-  isChannelAdministrator,
-  mayCreateTopic,
-  postingRefusal,
-} from '../../permissions/channel-access.js'
-import { isAdministrator, isModerator, mayInChannel, mayInRealm } from '../../permissions/permissions.js'
+import { findVisibleChannel } from '../../permissions/channel-access.js'
 import { errors } from '../../protocol/errors.js'
 import { checkTopic, emptyTopicName, normalizeContent, resolvedPrefix, sha256, truncateTopic } from '../message.js'
 import { checkTopicPolicy } from '../sending/posting.js'

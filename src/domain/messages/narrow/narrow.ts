@@ -8,11 +8,11 @@
  * Source: messages.md section 1.
  */
 
+import { hasMetadataAccess, isOpenToSpectators } from '#rules/channel-access.js'
+import { isGuest } from '#rules/roles.js'
 import { limits } from '../../limits/limits.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { hasMetadataAccess, isOpenToSpectators } from '../../permissions/channel-access.js'
-import { isGuest } from '../../permissions/permissions.js'
 import { canonicalOperator } from '../../protocol/aliases.js'
 import { errors } from '../../protocol/errors.js'
 import { parseSearch, type SearchQuery } from '../../search/query.js'

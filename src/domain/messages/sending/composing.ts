@@ -2,12 +2,12 @@
  * Composes a message for the send combiner: its columns, its log entry, and the flag rows of mentioned users.
  */
 
+import { secondsNow } from '#rules/time.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import type { RenderedContent } from '../../markdown/context/render-context.js'
 import { findTopicLinks } from '../../markdown/links/topic-links.js'
 import { isMeMessage } from '../../markdown/render.js'
-import { secondsNow } from '../../permissions/permissions.js'
 import { compiledLinkifiers } from '../../realm/linkifiers.js'
 import { everySubscriber, Flag } from '../flags.js'
 import { type NewSubmessage, recipientId, type SenderFields } from '../message.js'

@@ -5,9 +5,9 @@
  * mentions affect only the mentioned users. Source: messages.md 3.5 and 3.6; permissions.md 8.1 and 12.5.
  */
 
+import { isHolder, mayInGroup, mayInRealm } from '#rules/permissions.js'
 import { BotType, type ChannelRow, type GroupRow, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { isHolder, mayInGroup, mayInRealm } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
 import { SystemGroup } from '../../settings/group-setting-values.js'
 import { Flag } from '../flags.js'

@@ -4,11 +4,11 @@
  * Source: messages.md 3.4 and 3.5; permissions.md 6.3, 8.1 and 8.2.
  */
 
+import { hasMetadataAccess, postingRefusal } from '#rules/channel-access.js'
+import { mayInRealm } from '#rules/permissions.js'
 import { escapeQuotes } from '../../html/html.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { hasMetadataAccess, postingRefusal } from '../../permissions/channel-access.js'
-import { mayInRealm } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
 import { SystemGroup } from '../../settings/group-setting-values.js'
 import { emptyTopicName } from '../message.js'

@@ -14,6 +14,7 @@
  * Source: events.md 4.7, permissions.md 10.2 and 10.3.
  */
 
+import { realmGroupRules, userGroupRules } from '#rules/group-settings.js'
 import { channelUpdated } from '../../channels/channel-entries.js'
 import { channelGroupSettings } from '../../channels/channels.js'
 import { groupPeers, type MembershipChanges } from '../../channels/membership.js'
@@ -26,10 +27,9 @@ import { Role, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import type { Step } from '../../log/steps.js'
 import { metadataAudience } from '../../permissions/channel-access.js'
-import { userGroupRules, wireValue } from '../../permissions/group-setting-rules.js'
+import { wireValue } from '../../permissions/group-setting-rules.js'
 import { composeConsentEntry, realmUpdatedTogether } from '../../realm/realm-entries.js'
 import type { GroupSettingValue } from '../../settings/group-setting-values.js'
-import { realmGroupRules } from '../../settings/realm-settings.js'
 import { composeIntroduction, composeStatusEntries } from '../guest-visibility.js'
 import { audienceWithAccess, hasRestrictedGuests } from '../user-access.js'
 import { realmUserRemove, realmUserUpdate } from '../user-entries.js'

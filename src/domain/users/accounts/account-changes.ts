@@ -7,13 +7,13 @@
  * Source: events.md 3.3 and 3.4, permissions.md section 14.
  */
 
+import { isOwner } from '#rules/roles.js'
 import { type Audience, attachRowChanges, type NewEntry } from '../../log/entry.js'
 import { composeQuietEntry } from '../../log/quiet.js'
 import { composeUpdate } from '../../log/row-changes.js'
 import { Role, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import type { Step } from '../../log/steps.js'
-import { isOwner } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
 import { realmExportConsent } from '../../realm/realm-entries.js'
 import type { SettingValue } from '../../realm/setting-values.js'

@@ -10,12 +10,13 @@
  * 4. The organization always keeps an active owner who is not a bot.
  * Source: permissions.md sections 1, 10.3 and 16; endpoints.md 3.7.
  */
+
+import { isAdministrator, isOwner } from '#rules/roles.js'
 import { composeQuietEntry } from '../../log/quiet.js'
 import { composeUpdate } from '../../log/row-changes.js'
 import { Role, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import type { Step } from '../../log/steps.js'
-import { isAdministrator, isOwner } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
 
 /** Refuses a caller who may not change the account at all. Throws UNAUTHORIZED_PRINCIPAL and BAD_REQUEST. */

@@ -4,11 +4,12 @@
  * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
  */
 
-import { canAddToGroup } from '../../groups/group-permissions.js'
+import { hasContentAccess, mayAddSubscribers } from '#rules/channel-access.js'
+import { canAddToGroup } from '#rules/group-access.js'
+import { mayInRealm } from '#rules/permissions.js'
+import { isAdministrator, isGuest, isOwner } from '#rules/roles.js'
 import { Role, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { hasContentAccess, mayAddSubscribers } from '../../permissions/channel-access.js'
-import { isAdministrator, isGuest, isOwner, mayInRealm } from '../../permissions/permissions.js'
 import { ApiError, errors } from '../../protocol/errors.js'
 import { validateRequestedEmail } from '../name-and-email-rules.js'
 import { canSeeAddress } from '../users.js'

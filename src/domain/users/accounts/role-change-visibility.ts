@@ -5,13 +5,13 @@
  * Usually there is none: by default every user sees all addresses, and guests have access to all users.
  */
 
+import { isGuest } from '#rules/roles.js'
 import { defaultChannelsChanged } from '../../channels/channel-entries.js'
 import { defaultChannelGroupsChanged } from '../../channels/default-channel-group-entries.js'
 import { groupsOnWire } from '../../channels/default-channel-groups.js'
 import { type Audience, type NewEntry, onlyUsers } from '../../log/entry.js'
 import type { UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { isGuest } from '../../permissions/permissions.js'
 import { realmBotAdded, realmBotDeleted } from '../bots/bot-entries.js'
 import { administeredBots, composeSealedBot } from '../bots/bots.js'
 import { composeIntroduction } from '../guest-visibility.js'

@@ -4,11 +4,12 @@
  * Source: events.md 2.5 and 2.6 (`BOT-ADMIN`), permissions.md 10.2, endpoints.md 3.8.
  */
 import { z } from 'zod'
+import { mayInRealm } from '#rules/permissions.js'
+import { isAdministrator, isOwner } from '#rules/roles.js'
 import type { Keys } from '../../deployment/keys.js'
 import type { Audience } from '../../log/entry.js'
 import { type BotRow, BotType, Role, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { isAdministrator, isOwner, mayInRealm } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
 import { findUserLike } from '../name-and-email-rules.js'
 import { listUsers } from '../user-lists.js'

@@ -2,13 +2,13 @@
  * Changing the avatars of accounts: permission, row changes and entries. Source: events.md 3.3; endpoints.md 3.7.
  */
 
+import { isAdministrator } from '#rules/roles.js'
 import { attachRowChanges, type NewEntry } from '../../log/entry.js'
 import { composeQuietEntry } from '../../log/quiet.js'
 import { composeUpdate } from '../../log/row-changes.js'
 import { Role, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import type { Step } from '../../log/steps.js'
-import { isAdministrator } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
 import {
   type Account,

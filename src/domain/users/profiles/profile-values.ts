@@ -4,6 +4,7 @@
  * Source: endpoints.md 3.7 (profile_data), permissions.md section 13, events.md 3.3 (`custom_profile_field`).
  */
 
+import { isAdministrator } from '#rules/roles.js'
 import { limits } from '../../limits/limits.js'
 import { attachRowChanges, type NewEntry } from '../../log/entry.js'
 import { composeUpdate } from '../../log/row-changes.js'
@@ -11,7 +12,6 @@ import { FieldType, type ProfileData, type ProfileFieldRow, type ProfileValue, t
 import type { RealmState } from '../../log/state.js'
 import type { Step } from '../../log/steps.js'
 import { render } from '../../markdown/render.js'
-import { isAdministrator } from '../../permissions/permissions.js'
 import { errors } from '../../protocol/errors.js'
 import { buildRenderContext } from '../../rendering/message-render-context.js'
 import { type Account, accountContactSources, requireUser } from '../accounts/account-changes.js'

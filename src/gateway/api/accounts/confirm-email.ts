@@ -4,11 +4,11 @@
  * The link leads to a page with a button, and only the button changes the address, because mail scanners open links.
  */
 import { z } from 'zod'
+import { isAdministrator } from '#rules/roles.js'
 import { realmHost } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { runSteps } from '../../../domain/log/steps.js'
-import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { setAddress } from '../../../domain/users/accounts/account-changes.js'
 import { validateNewEmail, validateRequestedEmail } from '../../../domain/users/name-and-email-rules.js'

@@ -3,9 +3,10 @@
  * Source: endpoints.md 3.12, errors.md section 4.
  */
 import { z } from 'zod'
+import { isAdministrator } from '#rules/roles.js'
+import { secondsNow } from '#rules/time.js'
 import { realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { isAdministrator, secondsNow } from '../../../domain/permissions/permissions.js'
 import { realmUrlFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'

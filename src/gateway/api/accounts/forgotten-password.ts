@@ -10,11 +10,11 @@
  * Source: errors.md section 8 (`password_reset_form_by_email`, `sends_email_by_ip`).
  */
 import { z } from 'zod'
+import { secondsNow } from '#rules/time.js'
 import { realmUrl } from '../../../config/hosts.js'
 import type { PasswordReset } from '../../../domain/deployment/api-key.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { renewKey } from '../../../domain/users/accounts/account-changes.js'

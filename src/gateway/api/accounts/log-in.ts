@@ -1,7 +1,8 @@
 /** The checks and the record of every log-in, whether it answers with an API key or begins a session. */
+
+import { secondsNow } from '#rules/time.js'
 import { isOwnHost, realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'

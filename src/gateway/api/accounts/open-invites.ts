@@ -4,7 +4,7 @@
  * Source: endpoints.md 3.9, permissions.md section 11.
  */
 import { z } from 'zod'
-import { isAdministrator, isOwner } from '../../../domain/permissions/permissions.js'
+import { isAdministrator, isOwner } from '#rules/roles.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { checkRevoker } from '../../../domain/users/accounts/invitations.js'
 import {

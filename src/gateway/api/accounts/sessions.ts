@@ -7,8 +7,8 @@
  * auth/session-cookie.ts.
  */
 import { z } from 'zod'
+import { secondsNow } from '#rules/time.js'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { validSessions } from '../../../domain/users/accounts/sessions.js'
 import { avatarUrl } from '../../../domain/users/users.js'

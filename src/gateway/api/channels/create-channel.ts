@@ -3,9 +3,9 @@
  * channels that exist. Existing servers have this endpoint since level 417.
  */
 import { z } from 'zod'
+import { hasMetadataAccess } from '#rules/channel-access.js'
 import { checkCreation, validateChannelName } from '../../../domain/channels/new-channels.js'
 import { limits } from '../../../domain/limits/limits.js'
-import { hasMetadataAccess } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commitInParts } from '../../call/change-parts.js'
 import { endpoint } from '../../call/endpoint.js'

@@ -4,17 +4,13 @@
  * Source: the API document, endpoint 18; endpoints.md 1.18 and 3.5.
  */
 import { z } from 'zod'
+import { hasContentAccess, hasMetadataAccess } from '#rules/channel-access.js'
+import { isAdministrator, isGuest } from '#rules/roles.js'
 import { type ChannelText, listChannelTexts } from '../../../domain/channels/channel-texts.js'
 import { channelObject, channelOnWire } from '../../../domain/channels/channels.js'
 import { subscriberList } from '../../../domain/channels/subscription-texts.js'
 import type { ChannelRow } from '../../../domain/log/rows.js'
-import {
-  findVisibleChannel,
-  findVisibleChannelByName,
-  hasContentAccess,
-  hasMetadataAccess,
-} from '../../../domain/permissions/channel-access.js'
-import { isAdministrator, isGuest } from '../../../domain/permissions/permissions.js'
+import { findVisibleChannel, findVisibleChannelByName } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import {
   addMembers,

@@ -7,6 +7,8 @@
  * Source: the API document, endpoint 1; endpoints.md 1.1; permissions.md 7.1.
  */
 import { z } from 'zod'
+import { hasContentAccess, hasMetadataAccess, mayAddSubscribers } from '#rules/channel-access.js'
+import { isGuest } from '#rules/roles.js'
 import { normalizeColor } from '../../../domain/channels/channels.js'
 import {
   checkSubscriptionCount,
@@ -28,8 +30,6 @@ import {
 import { limits } from '../../../domain/limits/limits.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { hasContentAccess, hasMetadataAccess, mayAddSubscribers } from '../../../domain/permissions/channel-access.js'
-import { isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { joinLines } from '../../../domain/rendering/names-and-descriptions.js'
 import { isNameOf, type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'

@@ -3,7 +3,9 @@
  *
  * Source: the API document, endpoint 2; endpoints.md 1.2 and 3.5; permissions.md 6.2 and 7.2.
  */
+
 import { z } from 'zod'
+import { hasMetadataAccess, mayRemoveSubscribers } from '#rules/channel-access.js'
 import { findChannelText } from '../../../domain/channels/channel-texts.js'
 import { compareByName, subscriptionObject } from '../../../domain/channels/channels.js'
 import {
@@ -17,12 +19,7 @@ import { settingsText, subscriberList } from '../../../domain/channels/subscript
 import { limits } from '../../../domain/limits/limits.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import {
-  findVisibleChannel,
-  findVisibleChannelByName,
-  hasMetadataAccess,
-  mayRemoveSubscribers,
-} from '../../../domain/permissions/channel-access.js'
+import { findVisibleChannel, findVisibleChannelByName } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addMembers, rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
 import { isSelfOrOwnBot, type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'

@@ -8,6 +8,7 @@
  * Source: register.md.
  */
 import { z } from 'zod'
+import { isGuest } from '#rules/roles.js'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { listGrantedChannels } from '../../../domain/channels/content-access-changes.js'
 import { entryKinds } from '../../../domain/entry-kinds.js'
@@ -17,7 +18,6 @@ import { capabilities, type Profile, profileKey } from '../../../domain/log/prof
 import type { BotRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { parseEventNarrow } from '../../../domain/messages/narrow/event-narrow.js'
-import { isGuest } from '../../../domain/permissions/permissions.js'
 import { readsDocumentNames, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { memberPieces, type Piece, type RawJson, rawMembersOfPieces } from '../../../domain/protocol/raw-json.js'

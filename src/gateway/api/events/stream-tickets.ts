@@ -7,8 +7,8 @@
  *    time a browser can connect again by itself; later it is refused, and the page asks for a new ticket.
  */
 import { z } from 'zod'
+import { secondsNow } from '#rules/time.js'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Realm } from '../../../store/log/realm.js'
 import { endpoint } from '../../call/endpoint.js'

@@ -5,10 +5,10 @@
  * download. Range requests are supported, because video players use them. Source: endpoints.md 3.10.
  */
 import { z } from 'zod'
+import { secondsNow } from '#rules/time.js'
 import { cleanFileName, type FileClaim, signFileToken, verifyFileToken } from '../../../domain/files/file-links.js'
 import { thumbnailFormats } from '../../../domain/files/thumbnails.js'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { type AttachmentRow, canReadFile, findAttachment } from '../../../store/files/attachments.js'
 import { thumbnailKey, uploadKey } from '../../../store/files/storage-keys.js'

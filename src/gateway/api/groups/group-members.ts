@@ -5,14 +5,9 @@
  * permissions.md 12.1 and 12.2.
  */
 import { z } from 'zod'
+import { canAddMembers, canAddToGroup, canManageGroup, canRemoveMembers } from '#rules/group-access.js'
 import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
 import { addMembers, addSubgroups, removeMembers, removeSubgroups } from '../../../domain/groups/group-members.js'
-import {
-  canAddMembers,
-  canAddToGroup,
-  canManageGroup,
-  canRemoveMembers,
-} from '../../../domain/groups/group-permissions.js'
 import {
   allMembers,
   allSubgroups,

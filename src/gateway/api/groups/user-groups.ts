@@ -5,6 +5,8 @@
  * Source: the API document, endpoint 6; endpoints.md 1.6, 2.3 and 3.6; permissions.md section 12.
  */
 import { z } from 'zod'
+import { canManageGroup } from '#rules/group-access.js'
+import { mayInRealm } from '#rules/permissions.js'
 import {
   createGroup,
   deactivateGroup,
@@ -14,7 +16,6 @@ import {
   renameGroup,
   setGroupSetting,
 } from '../../../domain/groups/group-changes.js'
-import { canManageGroup } from '../../../domain/groups/group-permissions.js'
 import {
   activeMembers,
   findGroup,
@@ -24,7 +25,6 @@ import {
 } from '../../../domain/groups/user-groups.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
-import { mayInRealm } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
 import { commitEntries } from '../../../store/log/change.js'

@@ -3,13 +3,15 @@
  *
  * Source: messages.md section 5; endpoints.md 2.7 and 3.1.
  */
+
 import { z } from 'zod'
+import { hasContentAccess } from '#rules/channel-access.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { parseFlagChange } from '../../../domain/messages/flag-changes.js'
 import { normalizeTopic } from '../../../domain/messages/message.js'
 import { limitPage, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
 import { replaceEmptyTopicName, resolveNarrow, topicConditions } from '../../../domain/messages/narrow/narrow.js'
-import { findVisibleChannel, hasContentAccess } from '../../../domain/permissions/channel-access.js'
+import { findVisibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { waitForJobs } from '../../../store/jobs/job-ends.js'
 import { findFirstUnread, findPage } from '../../../store/messages/fetching/find-page.js'

@@ -1,8 +1,8 @@
 /** Reminders of messages. Source: endpoints.md 2.5; the list and the deletion are of level 399. */
 import { z } from 'zod'
+import { secondsNow } from '#rules/time.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { reminderObject } from '../../../domain/messages/reminders.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { since } from '../../../domain/protocol/later-levels.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'

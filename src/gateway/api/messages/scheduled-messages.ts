@@ -4,12 +4,12 @@
  * Source: endpoints.md 3.3.
  */
 import { z } from 'zod'
+import { secondsNow } from '#rules/time.js'
 import { realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { type Destination, findRecipients } from '../../../domain/messages/recipients.js'
 import { scheduledMessageObject } from '../../../domain/messages/scheduled-message-entries.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { isDirectType, messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { proxyMedia } from '../../../domain/rendering/proxied-media.js'

@@ -3,11 +3,13 @@
  *
  * Source: the API document, endpoints 14 and 16; endpoints.md 1.14 and 1.16.
  */
+
 import { z } from 'zod'
+import { hasContentAccess } from '#rules/channel-access.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { displayTopic, normalizeTopic } from '../../../domain/messages/message.js'
-import { findVisibleChannel, hasContentAccess } from '../../../domain/permissions/channel-access.js'
+import { findVisibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { startTopicDeletion, waitForTopicDeletion } from '../../../store/messages/editing/topic-deletion.js'
 import { loadTopics } from '../../../store/messages/narrow/channel-topics.js'

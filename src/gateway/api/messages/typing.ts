@@ -5,6 +5,7 @@
  * (call/retry-on-conflict.ts, 1).
  */
 import { z } from 'zod'
+import { secondsNow } from '#rules/time.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { checkContentEdit } from '../../../domain/messages/editing/editing.js'
@@ -17,7 +18,6 @@ import {
   parseTypingOp,
 } from '../../../domain/messages/typing.js'
 import { editTyping, typing } from '../../../domain/messages/typing-entries.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { isChannelType, isDirectType, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { announce } from '../../../store/log/ephemeral.js'

@@ -3,17 +3,14 @@
  *
  * Source: the API document, endpoint 7; endpoints.md 1.7 and 3.2.
  */
+
 import { z } from 'zod'
+import { hasContentAccess, hasMetadataAccess } from '#rules/channel-access.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { ChannelRow } from '../../../domain/log/rows.js'
 import { normalizeTopic } from '../../../domain/messages/message.js'
 import { Policy } from '../../../domain/messages/user-topic-entries.js'
-import {
-  findVisibleChannel,
-  findVisibleChannelByName,
-  hasContentAccess,
-  hasMetadataAccess,
-} from '../../../domain/permissions/channel-access.js'
+import { findVisibleChannel, findVisibleChannelByName } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setTopicPolicy } from '../../../store/messages/following/topic-policies.js'
 import { endpoint } from '../../call/endpoint.js'

@@ -4,9 +4,9 @@
  * Source: endpoints.md 3.11; events.md 3.5, `realm` op `deactivated`.
  */
 import { z } from 'zod'
+import { secondsNow } from '#rules/time.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { composeUpdate } from '../../../domain/log/row-changes.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { realmDeactivated } from '../../../domain/realm/realm-entries.js'
 import { commitEntries } from '../../../store/log/change.js'

@@ -4,12 +4,12 @@
  * Source: endpoints.md section 4 and 3.11; permissions.md 4.3 and 4.4.
  */
 import { z } from 'zod'
+import { isOwner } from '#rules/roles.js'
 import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
-import { isOwner } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { authenticationMethod, authenticationMethods, validateMethods } from '../../../domain/realm/authentication.js'
 import {

@@ -1,9 +1,11 @@
 /** The parameters of bots: their declarations, their checks, and the default channels in answers. */
+
 import { z } from 'zod'
+import { hasContentAccess } from '#rules/channel-access.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { type BotRow, BotType, type UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { findVisibleChannelByName, hasContentAccess } from '../../../domain/permissions/channel-access.js'
+import { findVisibleChannelByName } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { channelName, ServiceInterface } from '../../../domain/users/bots/bots.js'
 import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'

@@ -1,10 +1,10 @@
 /** The users whom the caller has muted. Source: endpoints.md 3.2. */
 import { z } from 'zod'
+import { secondsNow } from '#rules/time.js'
 import { accountHasTooMany, accountLimits } from '../../../domain/limits/counts.js'
 import { composeInsert, composeUpdate } from '../../../domain/log/row-changes.js'
 import type { UserMutesRow } from '../../../domain/log/rows.js'
 import type { Condition } from '../../../domain/messages/narrow/narrow.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { mutedUsersChanged } from '../../../domain/users/personal/personal-list-entries.js'
 import { commitEntries } from '../../../store/log/change.js'

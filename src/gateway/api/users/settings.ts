@@ -4,11 +4,11 @@
  * Source: the API document, endpoint 4; endpoints.md 1.4.
  */
 import { z } from 'zod'
+import { isAdministrator } from '#rules/roles.js'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
-import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isTimeZone } from '../../../domain/settings/languages.js'
 import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'

@@ -1,10 +1,10 @@
 /** The status of users: a text and an emoji. Source: endpoints.md 3.4; events.md 3.3, `user_status`. */
 import { z } from 'zod'
+import { secondsNow } from '#rules/time.js'
 import { realmHost } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { checkEmoji, resolveEmoji } from '../../../domain/messages/chosen-emoji.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { nameReactionType, readsDocumentNames } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setSettings } from '../../../domain/users/accounts/account-changes.js'

@@ -4,11 +4,11 @@
  * Source: endpoints.md 3.7, permissions.md section 16.
  */
 import { z } from 'zod'
+import { isAdministrator } from '#rules/roles.js'
 import { realmHost } from '../../../config/hosts.js'
 import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
 import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
 import type { Step } from '../../../domain/log/steps.js'
-import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { requireUser, setAddress, setFullName, setRole } from '../../../domain/users/accounts/account-changes.js'
 import {

@@ -4,10 +4,11 @@
  * It is a channel (its subscribers), plus or minus the few users for whom membership spans and flag rows differ from
  * that.
  */
+
+import { isGuest } from '#rules/roles.js'
 import type { Audience } from '../../../domain/log/entry.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { Flag } from '../../../domain/messages/flags.js'
-import { isGuest } from '../../../domain/permissions/permissions.js'
 import type { Db } from '../../sql.js'
 import { keptMessage, wasUserRecipient } from '../narrow/conditions.js'
 

@@ -2,10 +2,10 @@
  * Updates the HTML of a message without an edit: a thumbnail is ready, or the preview of a linked page.
  */
 
+import { secondsNow } from '#rules/time.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { updateMessage } from '../../../domain/messages/editing/update-message-entry.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import type { Db, Transaction } from '../../sql.js'
 import { messageAudience } from './message-audience.js'
 import { buildAudience, groupByFlags, resolveAudience } from './recipients-by-flags.js'

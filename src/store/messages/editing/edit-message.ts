@@ -10,6 +10,9 @@
  *
  * Source: messages.md 4.1 to 4.4; events.md 3.1 and 4.8.
  */
+
+import { hasMetadataAccess } from '#rules/channel-access.js'
+import { secondsNow } from '#rules/time.js'
 import type { AttachmentObject } from '../../../domain/files/attachment-entries.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { UserRow } from '../../../domain/log/rows.js'
@@ -20,8 +23,6 @@ import { checkEdit, checkNewTopic, type EditParameters, type Move } from '../../
 import { updateMessage } from '../../../domain/messages/editing/update-message-entry.js'
 import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { Flag } from '../../../domain/messages/flags.js'
-import { hasMetadataAccess } from '../../../domain/permissions/channel-access.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { JobSpec } from '../../jobs/job-table.js'
 import { commit } from '../../log/change.js'

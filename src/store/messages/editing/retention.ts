@@ -7,8 +7,8 @@
  * 3. Several workers may run it at once: each skips messages that are already deleted.
  */
 
+import { DAY, secondsNow } from '#rules/time.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { DAY, secondsNow } from '../../../domain/permissions/permissions.js'
 import { commit } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'

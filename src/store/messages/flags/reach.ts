@@ -9,6 +9,8 @@
  *    that are connected, jobs write events. A job looks at the state of its commit, and not at the change that caused
  *    it: however often the access changes, the last event says what is true then.
  */
+
+import { hasContentAccess } from '#rules/channel-access.js'
 import {
   findArchiveChanges,
   findContentAccessChanges,
@@ -18,7 +20,6 @@ import type { NewEntry } from '../../../domain/log/entry.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { Flag, rowOnlyFlags } from '../../../domain/messages/flags.js'
-import { hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import type { JobSpec } from '../../jobs/job-table.js'
 import type { Change } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'

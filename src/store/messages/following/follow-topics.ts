@@ -9,6 +9,7 @@
  *    later finds the other one, and its send runs again.
  */
 
+import { secondsNow } from '#rules/time.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -18,7 +19,6 @@ import {
   type Participation,
 } from '../../../domain/messages/sending/following.js'
 import { mutedTopicsChanged, Policy, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { StaleStateError } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { Db, Transaction } from '../../sql.js'

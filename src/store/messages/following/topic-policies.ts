@@ -5,6 +5,7 @@
  * Topics are the same whatever their case; the latest spelling is kept.
  */
 
+import { secondsNow } from '#rules/time.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import {
@@ -13,7 +14,6 @@ import {
   Policy,
   userTopicChanged,
 } from '../../../domain/messages/user-topic-entries.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { checkAddedRows } from '../../limits/stored-rows.js'
 import { commit } from '../../log/change.js'
 import type { WriteContext } from '../../log/write-context.js'

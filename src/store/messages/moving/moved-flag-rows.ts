@@ -16,10 +16,10 @@
  * The conditions that follow from this are in narrow/conditions.ts. Source: messages.md 4.4.
  */
 
+import { hasContentAccess } from '#rules/channel-access.js'
 import type { ChannelRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { everySubscriber, Flag } from '../../../domain/messages/flags.js'
-import { hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import type { Transaction } from '../../sql.js'
 import { markAllLeftAsRead, type UnreadByUsers } from '../flags/left-channels.js'
 import { isReadByMove, keptMessage, wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'

@@ -5,11 +5,11 @@
  * over other policies, and any other pair of policies is removed. Source: messages.md 4.4.
  */
 
+import { secondsNow } from '#rules/time.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { ChannelRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { mutedTopicsChanged, Policy, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
-import { secondsNow } from '../../../domain/permissions/permissions.js'
 import type { Transaction } from '../../sql.js'
 import { loadMutedTopics } from '../following/topic-policies.js'
 import { keepsAccess } from './moved-flag-rows.js'

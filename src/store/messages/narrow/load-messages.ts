@@ -6,10 +6,10 @@
  *    files, with the same ids.
  */
 
+import { isOpenToSpectators } from '#rules/channel-access.js'
 import { computeFlags, everySubscriber, type FlagFacts } from '../../../domain/messages/flags.js'
 import type { HistoryItem } from '../../../domain/messages/message.js'
 import { canRead, type MessageAccess } from '../../../domain/messages/reading.js'
-import { isOpenToSpectators } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Fragment } from '../../sql.js'
 import { type ReadContext, readerKey, readerReadUpTo, wasReaderRecipient, wasReadWhenSent } from './conditions.js'

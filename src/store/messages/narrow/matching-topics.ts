@@ -4,9 +4,10 @@
  * As in channel-topics.ts, each topic is one probe of the index behind the topic before; of each channel only the first
  * few are looked at. So the cost grows with the number of the reader's channels, and not with topics or messages.
  */
+
+import { hasContentAccess } from '#rules/channel-access.js'
 import type { ChannelRow } from '../../../domain/log/rows.js'
 import { canReadHistory } from '../../../domain/messages/reading.js'
-import { hasContentAccess } from '../../../domain/permissions/channel-access.js'
 import { hasOwnRow, type ReadContext, wasReaderRecipient } from './conditions.js'
 
 /** Channels that are looked at, and topics of each. */

@@ -7,6 +7,7 @@
  *    Only users whose flags differ from the default, such as mentioned users, get flag rows.
  */
 
+import { mayCreateTopic } from '#rules/channel-access.js'
 import type { Entry } from '../../../domain/log/entry.js'
 import { OwnedKey } from '../../../domain/log/owned-values.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
@@ -26,7 +27,6 @@ import {
 import { findWebhookCalls } from '../../../domain/messages/sending/outgoing-webhooks.js'
 import { checkDirectPost, requirePostableChannel, topicForNotice } from '../../../domain/messages/sending/posting.js'
 import { parseWidget, parseWidgetCommand, type Widget, widgetMessageType } from '../../../domain/messages/widgets.js'
-import { mayCreateTopic } from '../../../domain/permissions/channel-access.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { hasRestrictedGuests } from '../../../domain/users/user-access.js'
 import { reviveChannel } from '../../channels/channel-activity.js'
