@@ -6,14 +6,9 @@
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { emptyTopicName, isEmptyTopic } from '#rules/topics.js'
 import { limits } from '../limits/limits.js'
 import { errors } from '../protocol/errors.js'
-
-/** The name of the empty topic for clients without the `empty_topic_name` capability. */
-export const emptyTopicName = 'general chat'
-
-/** The prefix of a resolved topic. */
-export const resolvedPrefix = '✔ '
 
 /** Lower-case hex. A client or a job compares it to detect that a text has changed. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -203,7 +198,7 @@ const invalidInTopic = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
 /** The normal form of a topic. Throws BAD_REQUEST when it has an invalid character. */
 export const normalizeTopic = (text: string): string => {
   const topic = checkTopic(text.trim())
-  return topic === emptyTopicName || topic === '(no topic)' ? '' : truncateTopic(topic)
+  return isEmptyTopic(topic) ? '' : truncateTopic(topic)
 }
 
 /** Returns the topic. Throws BAD_REQUEST when it has an invalid character. */

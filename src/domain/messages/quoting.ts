@@ -5,9 +5,9 @@
  * name is written in a link with an address, or as code.
  */
 
+import { emptyTopicName } from '#rules/topics.js'
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { emptyTopicName } from './message.js'
 import { channelLink, channelMessageLink, directMessageLink, topicLink } from './permalinks.js'
 
 export interface QuotedMessage {

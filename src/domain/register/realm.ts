@@ -5,7 +5,7 @@
  * Source: register.md 5.1.
  */
 import { z } from 'zod'
-import { emptyTopicName } from '../messages/message.js'
+import { emptyTopicName } from '#rules/topics.js'
 import { wireValue } from '../permissions/group-setting-rules.js'
 import { formatLimit } from '../protocol/aliases.js'
 import { since } from '../protocol/later-levels.js'

@@ -6,14 +6,22 @@
  * Source: messages.md 4.1 to 4.3; permissions.md 8.4 to 8.6.
  */
 
-import { hasContentAccess, isChannelAdministrator, mayCreateTopic, postingRefusal } from '#rules/channel-access.js'
-import { mayInChannel, mayInRealm } from '#rules/permissions.js'
-import { isAdministrator, isModerator } from '#rules/roles.js'
+import { hasContentAccess, mayCreateTopic, postingRefusal } from '#rules/channel-access.js'
+import {
+  channelMoveLimit,
+  contentEditRefusal,
+  isTooOld,
+  mayMoveOut,
+  mayRenameTopic,
+  mayResolveTopics,
+  topicMoveLimit,
+} from '#rules/message-rights.js'
+import { emptyTopicName, findResolution, resolvedPrefix } from '#rules/topics.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import { findVisibleChannel } from '../../permissions/channel-access.js'
 import { errors } from '../../protocol/errors.js'
-import { checkTopic, emptyTopicName, normalizeContent, resolvedPrefix, sha256, truncateTopic } from '../message.js'
+import { checkTopic, normalizeContent, sha256, truncateTopic } from '../message.js'
 import { checkTopicPolicy } from '../sending/posting.js'
 
 /** Which messages of the topic a move takes along (messages.md 4.3). */
@@ -112,18 +120,16 @@ export const checkEdit = (
 
 /** Throws BAD_REQUEST unless the editor may change the text now (4.1, 2 to 4). */
 export const checkContentEdit = (
-  { settings }: RealmState,
+  state: RealmState,
   editor: UserRow,
   message: Pick<EditedMessage, 'sender_id' | 'timestamp'>,
   now: number,
   grace = GRACE,
 ): void => {
-  if (!settings.allow_message_editing) throw errors.badRequest('This organization has turned off editing.')
-  if (message.sender_id !== editor.id) throw errors.badRequest('You may not edit this message.')
-  const limit = settings.message_content_edit_limit_seconds
-  if (limit !== null && now - message.timestamp > limit + grace) {
-    throw errors.badRequest('This message is too old to be edited.')
-  }
+  const refusal = contentEditRefusal(state, editor, message, now, grace)
+  if (refusal === 'turned-off') throw errors.badRequest('This organization has turned off editing.')
+  if (refusal === 'not-sender') throw errors.badRequest('You may not edit this message.')
+  if (refusal === 'too-old') throw errors.badRequest('This message is too old to be edited.')
 }
 
 const normalizeEditedContent = (text: string): string => (text.trim() === '' ? '(deleted)' : normalizeContent(text))
@@ -160,29 +166,22 @@ const checkMove = (state: RealmState, editor: UserRow, message: EditedMessage, m
   const { from, target: to, topic, now, request } = moving
   if (to === undefined || to.is_archived || !hasContentAccess(state, editor, to)) throw errors.invalidChannelId()
   const changesChannel = to.id !== from.id
+  // Compared before the new topic is truncated.
   const resolves = topic === undefined || changesChannel ? undefined : findResolution(message.topic, topic)
-  const { settings } = state
   let limit: number | null = null
   if (resolves !== undefined) {
-    const mayResolve =
-      mayInRealm(state, editor, 'can_resolve_topics_group') ||
-      mayInChannel(state, editor, to, 'can_resolve_topics_group')
-    if (!mayResolve) {
-      throw errors.badRequest('You may not resolve topics.')
-    }
+    if (!mayResolveTopics(state, editor, to)) throw errors.badRequest('You may not resolve topics.')
   } else if (topic !== undefined) {
-    if (!canRenameTopic(state, editor, [from, to])) {
-      throw errors.badRequest('You may not edit this message.')
-    }
-    limit = editLimit(editor, settings.move_messages_within_stream_limit_seconds)
-    if (limit !== null && now - message.timestamp > limit) {
+    if (!mayRenameTopic(state, editor, [from, to])) throw errors.badRequest('You may not edit this message.')
+    limit = addGrace(topicMoveLimit(state, editor))
+    if (isTooOld(message, limit, now)) {
       throw errors.badRequest('This message is too old to get another topic.')
     }
   }
   if (changesChannel) {
-    if (!canMoveOut(state, editor, from)) throw errors.badRequest('You may not move this message.')
-    const between = editLimit(editor, settings.move_messages_between_streams_limit_seconds)
-    if (between !== null && now - message.timestamp > between) {
+    if (!mayMoveOut(state, editor, from)) throw errors.badRequest('You may not move this message.')
+    const between = addGrace(channelMoveLimit(state, editor))
+    if (isTooOld(message, between, now)) {
       throw errors.badRequest('This message is too old to move to another channel.')
     }
     if (postingRefusal(state, editor, to) !== undefined) {
@@ -217,27 +216,5 @@ export const checkNewTopic = (
   if (isNew && !isSame && resolves === undefined && !mayCreateTopic(state, editor, to)) throw errors.mayNotCreateTopic()
 }
 
-/** Whether only the resolved prefix changes. Compared before the new topic is truncated. */
-const findResolution = (before: string, after: string): Move['resolves'] => {
-  if (after === resolvedPrefix + before) return 'resolved'
-  if (before.startsWith(resolvedPrefix) && before.replace(/^[✔ ]+/, '') === after) return 'unresolved'
-  return undefined
-}
-
-/** The limit in seconds with the grace; null without a limit. Moderators have none. */
-const editLimit = (editor: UserRow, seconds: number | null): number | null =>
-  seconds === null || isModerator(editor) ? null : seconds + GRACE
-
-const canRenameTopic = (state: RealmState, editor: UserRow, channels: readonly ChannelRow[]): boolean =>
-  mayInRealm(state, editor, 'can_move_messages_between_topics_group') ||
-  channels.some(
-    (channel) =>
-      isChannelAdministrator(state, editor, channel) ||
-      mayInChannel(state, editor, channel, 'can_move_messages_within_channel_group'),
-  )
-
-const canMoveOut = (state: RealmState, editor: UserRow, channel: ChannelRow): boolean =>
-  isAdministrator(editor) ||
-  mayInRealm(state, editor, 'can_move_messages_between_channels_group') ||
-  isChannelAdministrator(state, editor, channel) ||
-  mayInChannel(state, editor, channel, 'can_move_messages_out_of_channel_group')
+/** The limit with the grace period. */
+const addGrace = (limit: number | null): number | null => (limit === null ? null : limit + GRACE)

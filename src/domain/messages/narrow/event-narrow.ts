@@ -5,10 +5,11 @@
  * Source: messages.md 1.1, events.md section 6.
  */
 
+import { isResolved } from '#rules/topics.js'
 import type { Profile } from '../../log/profile.js'
 import { errors } from '../../protocol/errors.js'
 import { Flag } from '../flags.js'
-import { type MessageObject, resolvedPrefix } from '../message.js'
+import type { MessageObject } from '../message.js'
 import { checkTerms } from './narrow.js'
 
 const operators: Readonly<Record<string, string>> = {
@@ -65,7 +66,7 @@ const matchesIs = (operand: string, message: MessageObject, flags: number): bool
     case 'alerted':
       return (flags & Flag.mentioned) !== 0
     case 'resolved':
-      return message.type === 'stream' && message.subject.startsWith(resolvedPrefix)
+      return message.type === 'stream' && isResolved(message.subject)
     default:
       return true
   }

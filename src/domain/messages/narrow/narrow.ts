@@ -10,6 +10,7 @@
 
 import { hasMetadataAccess, isOpenToSpectators } from '#rules/channel-access.js'
 import { isGuest } from '#rules/roles.js'
+import { emptyTopicName } from '#rules/topics.js'
 import { limits } from '../../limits/limits.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
@@ -17,7 +18,6 @@ import { canonicalOperator } from '../../protocol/aliases.js'
 import { errors } from '../../protocol/errors.js'
 import { parseSearch, type SearchQuery } from '../../search/query.js'
 import { anyMention, Flag } from '../flags.js'
-import { emptyTopicName } from '../message.js'
 import { canReadHistory } from '../reading.js'
 import { type AccessCheck, findAccount } from '../recipients.js'
 

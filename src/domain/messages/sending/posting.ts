@@ -5,13 +5,13 @@
  */
 
 import { hasMetadataAccess, postingRefusal } from '#rules/channel-access.js'
-import { mayInRealm } from '#rules/permissions.js'
+import { mayBeginConversation, mayPostDirectly } from '#rules/direct-messages.js'
+import { emptyTopicName, topicRefusal } from '#rules/topics.js'
 import { escapeQuotes } from '../../html/html.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import { errors } from '../../protocol/errors.js'
 import { SystemGroup } from '../../settings/group-setting-values.js'
-import { emptyTopicName } from '../message.js'
 
 /**
  * The channel of this name or id, if the sender may post in this topic. System bots may post in every channel.
@@ -39,11 +39,11 @@ export const requirePostableChannel = (
 
 /** Throws BAD_REQUEST for an empty topic where messages need a topic, and for another one where they have none. */
 export const checkTopicPolicy = (state: RealmState, channel: ChannelRow, topic: string): void => {
-  const policy = topicsPolicy(state, channel)
-  if (topic === '' && policy === 'disable_empty_topic') {
+  const refusal = topicRefusal(state, channel, topic)
+  if (refusal === 'needed') {
     throw errors.badRequest(`Messages in this channel need a topic: ${emptyTopicName} is not accepted.`)
   }
-  if (topic !== '' && policy === 'empty_topic_only') {
+  if (refusal === 'none') {
     throw errors.badRequest(`Messages in this channel have no topic: only ${emptyTopicName} is accepted.`)
   }
 }
@@ -51,10 +51,6 @@ export const checkTopicPolicy = (state: RealmState, channel: ChannelRow, topic: 
 /** The topic of a message of the server itself: none where messages have none. */
 export const topicForNotice = ({ topics_policy }: ChannelRow, topic: string): string =>
   topics_policy === 'empty_topic_only' ? '' : topic
-
-/** The channel's policy, or the organization's. */
-const topicsPolicy = (state: RealmState, channel: ChannelRow) =>
-  channel.topics_policy === 'inherit' ? state.settings.topics_policy : channel.topics_policy
 
 /**
  * Throws BAD_REQUEST unless the sender may send a direct message to these users.
@@ -66,14 +62,12 @@ export const checkDirectPost = (
   sender: UserRow,
   participants: readonly UserRow[],
 ): { mayBegin: boolean } => {
-  const isExempt = sender.is_bot || participants.every((user) => user.is_bot || user.id === sender.id)
-  if (isExempt) return { mayBegin: true }
-  if (!participants.some((user) => mayInRealm(state, user, 'direct_message_permission_group'))) {
+  if (!mayPostDirectly(state, sender, participants)) {
     throw state.settings.direct_message_permission_group === SystemGroup.nobody
       ? errors.badRequest('This organization has turned off direct messages.')
       : errors.badRequest('Add a user with the permission to authorize direct messages to this conversation.')
   }
-  return { mayBegin: mayInRealm(state, sender, 'direct_message_initiator_group') }
+  return { mayBegin: mayBeginConversation(state, sender, participants) }
 }
 
 /** Interactive clients: a message that a user sends with one counts as read by its sender (messages.md 3.6). */

@@ -7,6 +7,7 @@
  */
 
 import { isOpenToSpectators } from '#rules/channel-access.js'
+import { isChangeable } from '#rules/message-rights.js'
 import { computeFlags, everySubscriber, type FlagFacts } from '../../../domain/messages/flags.js'
 import type { HistoryItem } from '../../../domain/messages/message.js'
 import { canRead, type MessageAccess } from '../../../domain/messages/reading.js'
@@ -62,8 +63,8 @@ const isReadable = ({ state, reader }: ReadContext, row: MessageAccess): boolean
 /** Loads a message that the reader may read and change. Throws as for one that does not exist (1). */
 export const loadChangeableMessage = async (context: ReadContext, message_id: number): Promise<ReaderRow> => {
   const [row] = await loadReadableMessages(context, [message_id])
-  const isArchived = row?.channel_id != null && context.state.channels.get(row.channel_id)?.is_archived === true
-  if (row === undefined || isArchived) throw errors.invalidMessages()
+  const channel = row?.channel_id == null ? undefined : context.state.channels.get(row.channel_id)
+  if (row === undefined || !isChangeable(channel)) throw errors.invalidMessages()
   return row
 }
 
