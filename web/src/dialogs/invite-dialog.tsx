@@ -22,8 +22,8 @@ import { OpenInvites } from './open-invites.js'
 /** The dialog of invitations. */
 export const InviteDialog = ({ path }: DialogAddress) => {
   const chat = useChat()
-  const mayMail = mayInOrganization(chat, 'realm_can_invite_users_group')
-  const mayLink = mayInOrganization(chat, 'realm_create_multiuse_invite_group')
+  const mayMail = mayInOrganization(chat, 'can_invite_users_group')
+  const mayLink = mayInOrganization(chat, 'create_multiuse_invite_group')
   const pages = [
     ...(mayMail ? [{ name: 'mail', label: 'By mail', Content: InviteByMail }] : []),
     ...(mayLink ? [{ name: 'link', label: 'By link', Content: InviteByLink }] : []),

@@ -1,15 +1,20 @@
 /**
  * Why the user cannot write in a conversation, and what they can do.
  *
- * The rules are those of the server (src/domain/messages/sending/posting.ts). The server decides; this says it before
- * the user writes. What is not known here is no obstacle.
+ * The rules are those of the server (rules/). The server decides; this says it before the user writes. A conversation
+ * that is not known here is no obstacle.
  */
 import { type Channel, directKey, type User } from '@parley/client/realm'
+import { postingRefusal } from '#rules/channel-access.js'
+import { mayBeginConversation, mayPostDirectly } from '#rules/direct-messages.js'
+import type { Account } from '#rules/organization.js'
+import { isEmptyTopic, topicRefusal, topicsPolicy } from '#rules/topics.js'
 import type { Conversation } from '../routing/views.js'
 import type { Chat } from './chat.js'
 import { describeHolders, holdersOf } from './groups.js'
 import { topicName } from './names.js'
-import { type GroupValue, includesUser, isAdministrator, mayJoinChannel, mayReadChannel } from './permissions.js'
+import { isAdministrator, mayJoinChannel } from './permissions.js'
+import { readAccount, readChannel, readOrganization, readOwnAccount } from './rules.js'
 
 /** What keeps the user from writing. */
 export interface Obstacle {
@@ -26,17 +31,18 @@ const LISTED_CONVERSATIONS = 1_000
 
 /** Finds what keeps the user from writing there. A channel alone stands for a new topic in it. */
 export const findObstacle = (chat: Chat, conversation: Conversation): Obstacle | undefined => {
-  if (chat.ownUserId === undefined) return undefined
-  if (conversation.kind === 'direct') return findDirectObstacle(chat, conversation.userIds, chat.ownUserId)
+  const user = readOwnAccount(chat)
+  if (user === undefined) return undefined
+  if (conversation.kind === 'direct') return findDirectObstacle(chat, conversation.userIds, user)
   const channel = chat.channels.value.get(conversation.channelId)
   if (channel === undefined) return { text: 'This channel does not exist, or you cannot see it.' }
-  return (
-    findChannelObstacle(chat, channel, chat.ownUserId) ??
-    (conversation.kind === 'topic' ? findTopicObstacle(chat, channel, conversation.topic) : undefined)
-  )
+  const inChannel = findChannelObstacle(chat, channel, user)
+  if (inChannel !== undefined && inChannel.isAdvice !== true) return inChannel
+  // A topic that is not accepted comes before the advice to join: with it, the user could write.
+  return (conversation.kind === 'topic' ? findTopicObstacle(chat, channel, conversation.topic) : undefined) ?? inChannel
 }
 
-const findChannelObstacle = (chat: Chat, channel: Channel, ownUserId: number): Obstacle | undefined => {
+const findChannelObstacle = (chat: Chat, channel: Channel, user: Account): Obstacle | undefined => {
   const { name, stream_id, can_send_message_group } = channel
   if (channel.is_archived) {
     const remedy = isAdministrator(chat)
@@ -47,15 +53,16 @@ const findChannelObstacle = (chat: Chat, channel: Channel, ownUserId: number): O
   const isSubscribed = chat.subscriptions.value.has(stream_id)
   const mayJoin = !isSubscribed && mayJoinChannel(chat, channel)
   const joinable = mayJoin ? { join: channel } : {}
-  if (!includesUser(chat.groups.value, can_send_message_group, ownUserId)) {
-    const holders = describeHolders(chat, holdersOf(chat, can_send_message_group as GroupValue))
+  const refusal = postingRefusal(readOrganization(chat), user, readChannel(channel))
+  if (refusal === 'not-permitted') {
+    const holders = describeHolders(chat, holdersOf(chat, can_send_message_group))
     return {
       text: `You cannot write in #${name}. Who can: ${holders}. Ask an administrator for the permission.`,
       ...joinable,
     }
   }
   if (isSubscribed) return undefined
-  if (!mayReadChannel(chat, channel)) {
+  if (refusal === 'not-reached') {
     return { text: `You are not subscribed to #${name}. Ask a subscriber to add you.` }
   }
   if (mayJoin)
@@ -64,25 +71,21 @@ const findChannelObstacle = (chat: Chat, channel: Channel, ownUserId: number): O
 }
 
 const findTopicObstacle = (chat: Chat, channel: Channel, topic: string): Obstacle | undefined => {
-  if (channel.topics_policy === 'empty_topic_only' && !isEmptyTopic(topic)) {
-    return { text: `Messages in #${channel.name} have no topic. Remove the topic.` }
-  }
-  if (!isEmptyTopic(topic) || !needsTopic(chat, channel)) return undefined
+  const refusal = topicRefusal(readOrganization(chat), channel, isEmptyTopic(topic.trim()) ? '' : topic)
+  if (refusal === 'none') return { text: `Messages in #${channel.name} have no topic. Remove the topic.` }
+  if (refusal === undefined) return undefined
   return { text: `Messages in #${channel.name} need a topic: ${topicName(chat, '')} is not accepted. Choose one.` }
 }
 
-/** The server takes these names for the empty topic. */
-const isEmptyTopic = (topic: string): boolean => ['', 'general chat', '(no topic)'].includes(topic.trim())
-
 /** Whether each message in the channel needs a topic. */
-export const needsTopic = (chat: Chat, { topics_policy: policy }: Channel): boolean =>
-  policy === 'inherit' ? chat.organization.value.realm_mandatory_topics === true : policy === 'disable_empty_topic'
+export const needsTopic = (chat: Chat, channel: Channel): boolean =>
+  topicsPolicy(readOrganization(chat), channel) === 'disable_empty_topic'
 
-const findDirectObstacle = (chat: Chat, userIds: readonly number[], ownUserId: number): Obstacle | undefined => {
+const findDirectObstacle = (chat: Chat, userIds: readonly number[], user: Account): Obstacle | undefined => {
   const users = userIds.map((id) => chat.users.value.get(id))
   if (users.includes(undefined))
     return { text: 'You cannot write to all of these people, because you cannot see them.' }
-  const others = (users as User[]).filter(({ user_id }) => user_id !== ownUserId)
+  const others = (users as User[]).filter(({ user_id }) => user_id !== user.id)
   const deactivated = others.filter(({ is_active }) => !is_active).map(({ full_name }) => full_name)
   if (deactivated.length > 0) {
     const are = deactivated.length === 1 ? 'is' : 'are'
@@ -90,22 +93,18 @@ const findDirectObstacle = (chat: Chat, userIds: readonly number[], ownUserId: n
       text: `${deactivated.join(', ')} ${are} deactivated, and can receive no messages. Write to another person.`,
     }
   }
-  if (others.every(({ is_bot }) => is_bot)) return undefined
-  const { realm_direct_message_permission_group: permission, realm_direct_message_initiator_group: initiators } =
-    chat.organization.value
-  const isHolder = (value: GroupValue | undefined) => (id: number) =>
-    value === undefined || includesUser(chat.groups.value, value, id)
-  if (![ownUserId, ...userIds].some(isHolder(permission))) {
-    const holders = permission === undefined ? 'Nobody' : describeHolders(chat, holdersOf(chat, permission))
+  const organization = readOrganization(chat)
+  const participants = [user, ...others.map((other) => readAccount(chat, other))]
+  if (!mayPostDirectly(organization, user, participants)) {
+    const holders = describeHolders(chat, holdersOf(chat, organization.settings.direct_message_permission_group))
     const text =
       holders === 'Nobody'
         ? 'This organization has turned off direct messages. Write in a channel.'
         : `One of the people here must be allowed to authorize direct messages. Who is: ${holders}. Add one of them.`
     return { text }
   }
-  const isKnown = chat.directConversations.value.has(directKey([...userIds, ownUserId]))
-  if (isKnown || isHolder(initiators)(ownUserId) || chat.directConversations.value.size >= LISTED_CONVERSATIONS) {
-    return undefined
-  }
+  const isKnown = chat.directConversations.value.has(directKey([...userIds, user.id]))
+  const isListComplete = chat.directConversations.value.size < LISTED_CONVERSATIONS
+  if (isKnown || !isListComplete || mayBeginConversation(organization, user, participants)) return undefined
   return { text: 'You cannot begin a direct conversation: you can answer when another person writes to you here.' }
 }

@@ -26,8 +26,8 @@ export const BotSettings = () => {
     .filter(({ is_bot, bot_owner_id }) => is_bot && bot_owner_id === chat.ownUserId)
     .sort((one, other) => one.full_name.localeCompare(other.full_name))
   const types = [
-    ...(mayInOrganization(chat, 'realm_can_create_bots_group') ? [BotType.generic, BotType.outgoingWebhook] : []),
-    ...(mayInOrganization(chat, 'realm_can_create_write_only_bots_group') ? [BotType.incomingWebhook] : []),
+    ...(mayInOrganization(chat, 'can_create_bots_group') ? [BotType.generic, BotType.outgoingWebhook] : []),
+    ...(mayInOrganization(chat, 'can_create_write_only_bots_group') ? [BotType.incomingWebhook] : []),
   ]
   return (
     <>

@@ -6,8 +6,7 @@ import { Icon } from '../ui/icon.js'
 export const SidebarActions = () => {
   const chat = useChat()
   const mayInvite =
-    mayInOrganization(chat, 'realm_can_invite_users_group') ||
-    mayInOrganization(chat, 'realm_create_multiuse_invite_group')
+    mayInOrganization(chat, 'can_invite_users_group') || mayInOrganization(chat, 'create_multiuse_invite_group')
   return (
     <ul class="sidebar-list">
       {!isGuest(chat) && (

@@ -1,7 +1,7 @@
 /** What a sender should know before the mentions of a message go out: who would not be notified, and how many would. */
 import type { Channel, User } from '@parley/client/realm'
 import type { Chat } from '../../realm/chat.js'
-import { includesUser, mayAddSubscribers } from '../../realm/permissions.js'
+import { mayAddSubscribers, mayInOrganization } from '../../realm/permissions.js'
 import type { SendableConversation } from '../../routing/views.js'
 
 /** The most subscribers whom every user may mention with a wildcard. It is a constant of the server. */
@@ -44,9 +44,7 @@ export const findRisks = async (
   const isToAll = names.some((name) => channelWildcards.has(name))
   const notified = isToAll && members.size > MANY ? members.size : 0
   if (absent.length === 0 && notified === 0) return undefined
-  const mayNotify =
-    chat.ownUserId !== undefined &&
-    includesUser(chat.groups.peek(), chat.organization.peek().realm_can_mention_many_users_group, chat.ownUserId)
+  const mayNotify = mayInOrganization(chat, 'can_mention_many_users_group')
   return { channel, absent, mayAdd: mayAddSubscribers(chat, channel), notified, mayNotify }
 }
 

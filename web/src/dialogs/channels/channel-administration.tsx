@@ -75,7 +75,7 @@ const OtherSettings = ({ channel }: ChannelPart) => {
     { value: 'disable_empty_topic', label: 'Every message needs a topic' },
     { value: 'empty_topic_only', label: 'No message has a topic' },
   ]
-  const mayChooseTopics = mayInOrganization(chat, 'realm_can_set_topics_policy_group')
+  const mayChooseTopics = mayInOrganization(chat, 'can_set_topics_policy_group')
   return (
     <section class="dialog-group" aria-label="Topics and new users">
       <SelectField

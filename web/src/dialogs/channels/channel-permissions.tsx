@@ -24,7 +24,7 @@ const permissions: readonly (Permission<ChannelPermission> & { givesAccess?: tru
 export const ChannelPermissions = ({ channel }: { channel: Channel }) => {
   const chat = useChat()
   const isReader = mayReadChannel(chat, channel)
-  const choosesDeleters = isAdministrator(chat) || mayInOrganization(chat, 'realm_can_set_delete_message_policy_group')
+  const choosesDeleters = isAdministrator(chat) || mayInOrganization(chat, 'can_set_delete_message_policy_group')
   return (
     <PermissionsForm
       permissions={permissions.filter(

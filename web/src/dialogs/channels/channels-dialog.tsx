@@ -4,7 +4,7 @@
  * `subscribers` and, for users who may administer the channel, `administration` and `permissions`.
  */
 import { useChat } from '../../realm/chat.js'
-import { mayAdministerChannel, mayInOrganization } from '../../realm/permissions.js'
+import { mayAdministerChannel, mayCreateChannel } from '../../realm/permissions.js'
 import { AddressDialog, type DialogAddress } from '../address-dialog.js'
 import { DialogPages } from '../dialog-pages.js'
 import { ArchivedChannels, findArchivedChannels } from './archived-channels.js'
@@ -25,9 +25,7 @@ export const ChannelsDialog = ({ path }: DialogAddress) => {
 
 const AllChannels = ({ page }: { page: string }) => {
   const chat = useChat()
-  const mayCreate =
-    mayInOrganization(chat, 'realm_can_create_public_channel_group') ||
-    mayInOrganization(chat, 'realm_can_create_private_channel_group')
+  const mayCreate = mayCreateChannel(chat, 'public') || mayCreateChannel(chat, 'private')
   const isNew = page === 'new'
   const isArchive = page === 'archived'
   const archived = findArchivedChannels(chat).length

@@ -1,7 +1,7 @@
 /** Who may read a channel, in words. */
 import type { Channel } from '@parley/client/realm'
 import type { Chat } from '../../realm/chat.js'
-import { mayInOrganization } from '../../realm/permissions.js'
+import { mayCreateChannel } from '../../realm/permissions.js'
 
 /** Who may read a channel. */
 export type Privacy = 'public' | 'private-shared' | 'private' | 'web-public'
@@ -49,13 +49,12 @@ export const privacyChanges = (channel: Channel, privacy: Privacy) => {
 /** The kinds of channels that the user may create. */
 export const permittedKinds = (chat: Chat) => {
   const { server_web_public_streams_enabled, realm_enable_spectator_access } = chat.organization.value
-  const mayPublic = mayInOrganization(chat, 'realm_can_create_public_channel_group')
-  const mayPrivate = mayInOrganization(chat, 'realm_can_create_private_channel_group')
+  const mayPublic = mayCreateChannel(chat, 'public')
+  const mayPrivate = mayCreateChannel(chat, 'private')
   const mayWebPublic =
-    mayPublic &&
     server_web_public_streams_enabled === true &&
     realm_enable_spectator_access === true &&
-    mayInOrganization(chat, 'realm_can_create_web_public_channel_group')
+    mayCreateChannel(chat, 'web-public')
   return privacyKinds.filter(({ value }) => {
     if (value === 'public') return mayPublic
     return value === 'web-public' ? mayWebPublic : mayPrivate

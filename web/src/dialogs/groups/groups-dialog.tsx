@@ -21,7 +21,7 @@ export const GroupsDialog = ({ path }: DialogAddress) => {
 }
 
 const AllGroups = ({ page }: { page: string }) => {
-  const mayCreate = mayInOrganization(useChat(), 'realm_can_create_groups')
+  const mayCreate = mayInOrganization(useChat(), 'can_create_groups')
   const isNew = page === 'new' && mayCreate
   const tabs = [
     { label: 'All groups', href: '#groups/all', isCurrent: !isNew },

@@ -18,7 +18,7 @@ export const EmojiSettings = () => {
     .sort((one, other) => one.name.localeCompare(other.name))
   return (
     <>
-      {mayInOrganization(chat, 'realm_can_add_custom_emoji_group') && <AddEmoji />}
+      {mayInOrganization(chat, 'can_add_custom_emoji_group') && <AddEmoji />}
       <ActionNote action={action} />
       {emoji.length === 0 && <p class="soft-text">There are no custom emoji yet.</p>}
       <ul class="dialog-rows" aria-label="Custom emoji">
