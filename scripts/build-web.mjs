@@ -1,7 +1,7 @@
 /** Builds the client library and the pages for browsers, which scripts/build.mjs calls after the server. */
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, extname, join, relative } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { root } from './prepare.mjs'
 
@@ -13,10 +13,50 @@ const vite = `${root}node_modules/vite/bin/vite.js`
  * @returns whether it has no type errors
  */
 export function buildClient() {
-  if (!runNode([tsc, '-p', `${root}client`])) return false
-  if (!runNode([tsc, '-p', `${root}client/tsconfig.commonjs.json`])) return false
-  writeFileSync(`${root}client/dist/commonjs/package.json`, '{"type":"commonjs"}\n')
-  return true
+  const dist = `${root}client/dist`
+  const fresh = `${dist}.${process.pid}`
+  const isCompiled =
+    compileClient('tsconfig.json', fresh) && compileClient('tsconfig.commonjs.json', `${fresh}/commonjs`)
+  if (isCompiled) {
+    writeFileSync(`${fresh}/commonjs/package.json`, '{"type":"commonjs"}\n')
+    rmSync(dist, { recursive: true, force: true })
+    renameSync(fresh, dist)
+  }
+  rmSync(fresh, { recursive: true, force: true })
+  return isCompiled
+}
+
+/**
+ * Compiles client/src to a folder, and the files of rules/src that it imports to its subfolder rules/.
+ *
+ * The sources import the rules by a name that only this repository has. What is published imports them by their path,
+ * which also browsers find.
+ */
+function compileClient(configuration, folder) {
+  const compiled = `${folder}.compiled`
+  const isCompiled = runNode([tsc, '-p', `${root}client/${configuration}`, '--outDir', compiled])
+  if (isCompiled) {
+    renameSync(`${compiled}/client/src`, folder)
+    renameSync(`${compiled}/rules/src`, `${folder}/rules`)
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) nameByPath(join(entry.parentPath, entry.name), folder)
+    }
+  }
+  rmSync(compiled, { recursive: true, force: true })
+  return isCompiled
+}
+
+/** Writes the imports of the rules in a compiled file as paths, and the name of its source in a source map. */
+function nameByPath(file, folder) {
+  const text = readFileSync(file, 'utf8')
+  if (!file.endsWith('.map')) {
+    const rules = relative(dirname(file), `${folder}/rules`)
+    const prefix = rules === '' ? './' : `${rules.startsWith('.') ? '' : './'}${rules}/`
+    return writeFileSync(file, text.replace(/(["'])#rules\//g, `$1${prefix}`))
+  }
+  const path = relative(folder, file).replace(/\.js\.map$/, '.ts')
+  const source = path.startsWith('rules/') ? `${root}rules/src/${path.slice(6)}` : `${root}client/src/${path}`
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(text), sources: [relative(dirname(file), source)] }))
 }
 
 /** Bundles web/src into a folder, with a compressed form of each text beside it. @returns whether that succeeded */

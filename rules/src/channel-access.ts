@@ -18,9 +18,8 @@ const isGrantedContent = (organization: Organization, user: Account, channel: Ch
   mayInChannel(organization, user, channel, 'can_add_subscribers_group', now)
 
 /** Whether callers without an account may read the channel: a web-public one, unless it is archived. */
-export const isOpenToSpectators = (
-  channel: Pick<Channel, 'is_web_public' | 'is_archived'> | undefined,
-): boolean => channel?.is_web_public === true && !channel.is_archived
+export const isOpenToSpectators = (channel: Pick<Channel, 'is_web_public' | 'is_archived'> | undefined): boolean =>
+  channel?.is_web_public === true && !channel.is_archived
 
 /** Whether the channel exists for this user (1). */
 export const hasMetadataAccess = (organization: Organization, user: Account, channel: Channel): boolean =>
@@ -38,12 +37,8 @@ export const isSeenFromOutside = (organization: Organization, user: Account, cha
 }
 
 /** Whether the user may read the channel; with protected history only messages that they received (2). */
-export const hasContentAccess = (
-  organization: Organization,
-  user: Account,
-  channel: Channel,
-  now?: number,
-): boolean => organization.isSubscribed(user.id, channel.id) || isReadFromOutside(organization, user, channel, now)
+export const hasContentAccess = (organization: Organization, user: Account, channel: Channel, now?: number): boolean =>
+  organization.isSubscribed(user.id, channel.id) || isReadFromOutside(organization, user, channel, now)
 
 /** Whether the user may read the channel without a subscription. */
 export const isReadFromOutside = (

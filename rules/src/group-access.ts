@@ -10,8 +10,7 @@ import { mayInGroup, mayInRealm } from './permissions.js'
 /** Whether the user may rename, describe, set up, deactivate and reactivate the group. */
 export const canManageGroup = (organization: Organization, user: Account, group: UserGroup): boolean =>
   !group.is_system_group &&
-  (mayInRealm(organization, user, 'can_manage_all_groups') ||
-    mayInGroup(organization, user, group, 'can_manage_group'))
+  (mayInRealm(organization, user, 'can_manage_all_groups') || mayInGroup(organization, user, group, 'can_manage_group'))
 
 /** Whether the user may add any users and subgroups to the group. */
 export const canAddToGroup = (organization: Organization, user: Account, group: UserGroup): boolean =>

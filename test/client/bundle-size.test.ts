@@ -15,6 +15,7 @@ const measureBundle = async (source: string): Promise<number> => {
       alias: [
         { find: /^@parley\/client$/, replacement: join(root, 'client/src/index.ts') },
         { find: /^@parley\/client\/realm$/, replacement: join(root, 'client/src/realm/index.ts') },
+        { find: /^#rules\/(.*)\.js$/, replacement: join(root, 'rules/src/$1.ts') },
       ],
     },
     plugins: [

@@ -1,10 +1,12 @@
 /** How the web client arranges messages, unread counts, the inbox and the sidebar. */
-import type { TopicPolicy, User } from '@parley/client/realm'
+
+import type { User } from '@parley/client/realm'
 import { describe, expect, test } from 'vitest'
+import { TopicPolicy } from '../../rules/src/topic-policies.js'
 import { arrangeInbox, nextUnreadTopic } from '../../web/src/inbox/inbox-rows.js'
 import { arrangeMembers, filterByName, sortByName } from '../../web/src/members/member-rows.js'
 import { arrangeMessages } from '../../web/src/messages/message-rows.js'
-import { countAll, countChannel, type Muting, topicPolicies } from '../../web/src/realm/unread.js'
+import { countAll, countChannel, type Muting } from '../../web/src/realm/unread.js'
 
 const message = (id: number, changes: Partial<Parameters<typeof arrangeMessages>[0][number]> = {}) => ({
   id,
@@ -68,8 +70,8 @@ describe('Unread messages', () => {
       [2, { is_muted: true }],
     ]),
     policies: new Map([
-      [1, new Map([['noise', topicPolicies.muted]])],
-      [2, new Map([['followed', topicPolicies.followed]])],
+      [1, new Map([['noise', TopicPolicy.muted]])],
+      [2, new Map([['followed', TopicPolicy.followed]])],
     ] as [number, Map<string, TopicPolicy>][]),
   }
 

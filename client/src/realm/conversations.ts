@@ -1,9 +1,11 @@
 /** Names of conversations, and how messages are assigned to them. */
+import { isTopicMuted as isMuted, TopicPolicy } from '#rules/topic-policies.js'
+import { resolvedPrefix } from '#rules/topics.js'
 import type { Message } from '../kernel/api.js'
-import type { Channel, Realm, TopicPolicy } from './types.js'
+import type { Channel, Realm } from './types.js'
 
 /** The sign before the name of a resolved topic. */
-export const RESOLVED = '✔ '
+export const RESOLVED = resolvedPrefix
 
 /** The fields of a message that say where it is. */
 export type Placed = Pick<Message, 'type' | 'display_recipient' | 'stream_id' | 'subject'>
@@ -30,15 +32,11 @@ export const directConversation = (userIds: Iterable<number>): string => `direct
 
 /** Returns the user's policy for a topic. */
 export const topicPolicy = (realm: Pick<Realm, 'topicPolicies'>, channelId: number, topic: string): TopicPolicy =>
-  realm.topicPolicies.get().get(channelId)?.get(topic.toLowerCase()) ?? 0
+  realm.topicPolicies.get().get(channelId)?.get(topic.toLowerCase()) ?? TopicPolicy.inherit
 
 /** Whether messages of a topic count as unread: the channel or the topic may be muted. */
 export const isTopicMuted = (
   realm: Pick<Realm, 'topicPolicies' | 'subscriptions'>,
   channelId: Channel['stream_id'],
   topic: string,
-): boolean => {
-  const policy = topicPolicy(realm, channelId, topic)
-  if (policy !== 0) return policy === 1
-  return realm.subscriptions.get().get(channelId)?.is_muted ?? true
-}
+): boolean => isMuted(topicPolicy(realm, channelId, topic), realm.subscriptions.get().get(channelId)?.is_muted ?? true)

@@ -1,6 +1,6 @@
 /** What an event changes in a list of messages. */
+import { findResolution } from '#rules/topics.js'
 import type { Event, EventOf, Message } from '../kernel/api.js'
-import { RESOLVED } from './conversations.js'
 import type { NarrowContext } from './narrow.js'
 
 /** Messages in the order of their ids. */
@@ -108,9 +108,7 @@ const isResolution = ({
   orig_subject = '',
   subject = orig_subject,
 }: EventOf<'update_message'>): boolean =>
-  new_stream_id === undefined &&
-  (subject === RESOLVED + orig_subject ||
-    (orig_subject.startsWith(RESOLVED) && orig_subject.replace(/^[✔ ]+/, '') === subject))
+  new_stream_id === undefined && findResolution(orig_subject, subject) !== undefined
 
 const setFlag = (message: Message, flag: string, isSet: boolean): Message => {
   const others = (message.flags ?? []).filter((other) => other !== flag)

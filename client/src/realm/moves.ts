@@ -1,6 +1,6 @@
 /** Messages that were moved to another topic or channel, as the events tell. */
+import { findResolution } from '#rules/topics.js'
 import type { EventOf, Narrow } from '../kernel/api.js'
-import { RESOLVED } from './conversations.js'
 import { channelOfNarrow, type NarrowContext } from './narrow.js'
 
 /** A topic of a channel. */
@@ -39,9 +39,7 @@ export const readMove = (event: EventOf<'update_message'>): Move | undefined => 
 
 /** Whether a topic was only marked as resolved, or as not resolved. */
 export const isResolution = ({ from, to }: Move): boolean =>
-  from.channelId === to.channelId &&
-  from.topic !== to.topic &&
-  from.topic.replace(RESOLVED, '') === to.topic.replace(RESOLVED, '')
+  from.channelId === to.channelId && findResolution(from.topic, to.topic) !== undefined
 
 /** Whether two places are the same topic. Topics are compared without case. */
 export const isSameTopic = (one: TopicPlace, other: TopicPlace): boolean =>

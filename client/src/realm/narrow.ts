@@ -1,6 +1,8 @@
 /** Whether a message is in a narrow, as far as a client can tell. */
+import { TopicPolicy } from '#rules/topic-policies.js'
+import { isResolved } from '#rules/topics.js'
 import type { Message, Narrow, NarrowTerm } from '../kernel/api.js'
-import { directKey, isTopicMuted, participants, RESOLVED, topicPolicy } from './conversations.js'
+import { directKey, isTopicMuted, participants, topicPolicy } from './conversations.js'
 import type { Realm } from './types.js'
 
 /** The stores that narrows refer to. */
@@ -96,9 +98,9 @@ const matchesIs = (
     case 'alerted':
       return flags.includes('has_alert_word')
     case 'resolved':
-      return type === 'stream' && subject.startsWith(RESOLVED)
+      return type === 'stream' && isResolved(subject)
     case 'followed':
-      return type === 'stream' && topicPolicy(context, stream_id, subject) === 3
+      return type === 'stream' && topicPolicy(context, stream_id, subject) === TopicPolicy.followed
     default:
       return undefined
   }

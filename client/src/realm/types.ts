@@ -1,5 +1,5 @@
 /** What the live realm holds. Rows have the fields of the API; the comments say what the API calls them. */
-
+import type { TopicPolicy } from '#rules/topic-policies.js'
 import type { Client } from '../client.js'
 import type { EventStream } from '../events/event-stream.js'
 import type { Event, Message, Narrow, Reset, Snapshot } from '../kernel/api.js'
@@ -64,7 +64,7 @@ export interface Self {
 }
 
 /** 0: as in the channel, 1: muted, 2: unmuted in a muted channel, 3: followed */
-export type TopicPolicy = 0 | 1 | 2 | 3
+export type { TopicPolicy } from '#rules/topic-policies.js'
 
 /** A topic of a channel, with the id of its newest message. */
 export interface Topic {

@@ -5,9 +5,6 @@ import { z } from 'zod'
 import { entry } from '../log/entry-kind.js'
 import { displayTopic } from './message.js'
 
-/** The visibility policies of a topic. `inherit`: the policy of the channel applies. */
-export const Policy = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
-
 /** A user's policy for a topic. */
 export interface UserTopic {
   stream_id: number

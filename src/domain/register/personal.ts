@@ -2,6 +2,7 @@
  * Fetch names of personal data and of presence: drafts, snippets, topics, presence …
  */
 import { z } from 'zod'
+import { TopicPolicy } from '#rules/topic-policies.js'
 import { cachedJson } from '../log/cached-json.js'
 import { derivedValue } from '../log/derived-values.js'
 import type { Profile } from '../log/profile.js'
@@ -9,7 +10,6 @@ import { snippetObject } from '../messages/draft-entries.js'
 import { draftObject } from '../messages/drafts.js'
 import { displayTopic } from '../messages/message.js'
 import { scheduledMessageObject } from '../messages/scheduled-message-entries.js'
-import { Policy } from '../messages/user-topic-entries.js'
 import { nameReactionType } from '../protocol/aliases.js'
 import { RawJson, rawText } from '../protocol/raw-json.js'
 import { proxyMedia } from '../rendering/proxied-media.js'
@@ -107,7 +107,7 @@ export const mutedTopicSection = {
     return declareLater(['user_topics'], ({ user_topics }) =>
       user_topics.flatMap(({ stream_id, topic_name, last_updated, visibility_policy }) => {
         const name = names.get(stream_id)
-        if (name === undefined || visibility_policy !== Policy.muted) return []
+        if (name === undefined || visibility_policy !== TopicPolicy.muted) return []
         return [[name, displayTopic(topic_name, profile.empty_topic_name), last_updated]]
       }),
     )

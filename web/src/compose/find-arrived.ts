@@ -1,6 +1,7 @@
 /** Finds out whether a message reached the server although its answer was lost. */
 import type { Message } from '@parley/client'
-import { participants, RESOLVED } from '@parley/client/realm'
+import { participants } from '@parley/client/realm'
+import { isResolved } from '#rules/topics.js'
 import type { Chat } from '../realm/chat.js'
 import { targetKey } from './compose-target.js'
 import type { Outgoing } from './outgoing.js'
@@ -41,7 +42,7 @@ export const findArrived = async (
 const isInChannel = ({ type }: Message): boolean => type === 'stream'
 
 const wasMoved = ({ last_moved_timestamp, subject }: Message): boolean =>
-  last_moved_timestamp !== undefined || subject.startsWith(RESOLVED)
+  last_moved_timestamp !== undefined || isResolved(subject)
 
 const placeKey = (chat: Chat, message: Message): string =>
   targetKey(

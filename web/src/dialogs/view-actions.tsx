@@ -1,8 +1,10 @@
 /** What the user can do with the conversation that is open: buttons beside its title. */
+
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { TopicPolicy } from '#rules/topic-policies.js'
 import { useChat } from '../realm/chat.js'
-import { currentMuting, policyOf, topicPolicies } from '../realm/unread.js'
+import { currentMuting, policyOf } from '../realm/unread.js'
 import { view } from '../routing/location.js'
 import { conversationOf } from '../routing/views.js'
 import { Icon, type IconName } from '../ui/icon.js'
@@ -44,10 +46,10 @@ export const ViewActions = () => {
 }
 
 const choices = [
-  { policy: topicPolicies.muted, label: 'Mute', icon: 'mute' },
-  { policy: topicPolicies.inherit, label: 'As the channel', icon: 'channels' },
-  { policy: topicPolicies.unmuted, label: 'Unmute in the muted channel', icon: 'check' },
-  { policy: topicPolicies.followed, label: 'Follow', icon: 'follow' },
+  { policy: TopicPolicy.muted, label: 'Mute', icon: 'mute' },
+  { policy: TopicPolicy.inherit, label: 'As the channel', icon: 'channels' },
+  { policy: TopicPolicy.unmuted, label: 'Unmute in the muted channel', icon: 'check' },
+  { policy: TopicPolicy.followed, label: 'Follow', icon: 'follow' },
 ] as const satisfies { policy: number; label: string; icon: IconName }[]
 
 /** How the user wants to hear of the topic. */
@@ -59,7 +61,7 @@ const TopicMenu = ({ channelId, topic }: { channelId: number; topic: string }) =
   useDismiss(root, isOpen)
   const policy = policyOf(channelId, topic, currentMuting(chat))
   const isChannelMuted = chat.subscriptions.value.get(channelId)?.is_muted === true
-  const offered = choices.filter((choice) => choice.policy !== topicPolicies.unmuted || isChannelMuted || policy === 2)
+  const offered = choices.filter((choice) => choice.policy !== TopicPolicy.unmuted || isChannelMuted || policy === 2)
   const current = choices.find((choice) => choice.policy === policy) ?? choices[1]
   const choose = async (visibility_policy: 0 | 1 | 2 | 3) => {
     const call = () => chat.client.call('POST /user_topics', { stream_id: channelId, topic, visibility_policy })
@@ -80,7 +82,7 @@ const TopicMenu = ({ channelId, topic }: { channelId: number; topic: string }) =
           isOpen.value = !isOpen.value
         }}
       >
-        <Icon name={policy === topicPolicies.inherit ? 'more' : current.icon} />
+        <Icon name={policy === TopicPolicy.inherit ? 'more' : current.icon} />
       </button>
       {isOpen.value && (
         <div class="floating-panel">

@@ -1,6 +1,8 @@
 /** What the menu of a topic offers. */
+
 import type { Message } from '@parley/client'
-import { RESOLVED } from '@parley/client/realm'
+import { TopicPolicy } from '#rules/topic-policies.js'
+import { isResolved } from '#rules/topics.js'
 import { toggleResolved } from '../messages/actions/message-calls.js'
 import { beginAction } from '../messages/actions/open-action.js'
 import { topicPermissions } from '../messages/actions/permissions.js'
@@ -8,7 +10,7 @@ import { markAllAsRead } from '../messages/mark-as-read.js'
 import { unreadIds } from '../messages/unread-ids.js'
 import type { Chat } from '../realm/chat.js'
 import { isAdministrator, mayReadChannel } from '../realm/permissions.js'
-import { currentMuting, isTopicMuted, policyOf, topicPolicies } from '../realm/unread.js'
+import { currentMuting, isTopicMuted, policyOf } from '../realm/unread.js'
 import { linkTo } from '../routing/location.js'
 import { topicView } from '../routing/views.js'
 import { copyText } from '../ui/copy-text.js'
@@ -34,12 +36,11 @@ export const topicEntries = (chat: Chat, { channelId, topic }: TopicTarget): Men
       : []
   const can = topicPermissions(chat, { subject: topic, timestamp: Date.now() / 1000 }, channel)
   const isActive = !channel.is_archived && mayReadChannel(chat, channel)
-  const isResolved = topic.startsWith(RESOLVED)
   const changes: [boolean, MenuEntry][] = [
     [
       can.resolve,
       {
-        label: isResolved ? 'Mark as not resolved' : 'Mark as resolved',
+        label: isResolved(topic) ? 'Mark as not resolved' : 'Mark as resolved',
         icon: 'check',
         run: () => withNewestMessage(chat, { channelId, topic }, (message) => toggleResolved(chat, message)),
       },
@@ -75,7 +76,7 @@ export const topicEntries = (chat: Chat, { channelId, topic }: TopicTarget): Men
 /** How the user hears of the topic. */
 const policyEntries = (chat: Chat, { channelId, topic }: TopicTarget): MenuEntry[] => {
   const muting = currentMuting(chat)
-  const { inherit, muted, unmuted, followed } = topicPolicies
+  const { inherit, muted, unmuted, followed } = TopicPolicy
   const isChannelMuted = muting.subscriptions.get(channelId)?.is_muted === true
   const policy = policyOf(channelId, topic, muting)
   const set = (visibility_policy: 0 | 1 | 2 | 3) => () =>

@@ -6,9 +6,11 @@
  * 3. A setting of the channel that the user has set is stronger than the one for all channels; following a topic adds
  *    to both.
  */
+
 import type { Message } from '@parley/client'
-import type { Subscription, TopicPolicy, UserSettings } from '@parley/client/realm'
-import { isTopicMuted, policyOf, topicPolicies } from '../realm/unread.js'
+import type { Subscription, UserSettings } from '@parley/client/realm'
+import { TopicPolicy } from '#rules/topic-policies.js'
+import { isTopicMuted, policyOf } from '../realm/unread.js'
 
 /** What the decision depends on. */
 export interface NotifyContext {
@@ -68,7 +70,7 @@ export const shouldNotify = (
   if (flags.includes('mentioned')) return settings[names.personal]
   const { stream_id, subject } = message
   if (isTopicMuted(stream_id, subject, context)) return false
-  const isFollowed = policyOf(stream_id, subject, context) === topicPolicies.followed
+  const isFollowed = policyOf(stream_id, subject, context) === TopicPolicy.followed
   const subscription = subscriptions.get(stream_id)
   if (flags.includes('stream_wildcard_mentioned') || flags.includes('topic_wildcard_mentioned')) {
     const forChannel = subscription?.wildcard_mentions_notify ?? settings.wildcard_mentions_notify

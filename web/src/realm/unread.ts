@@ -5,7 +5,8 @@
  * 2. The number of a channel is the sum of its topics that count, so numbers never contradict each other.
  * 3. A channel is counted again only when something in it changed: its unread messages are a new map then.
  */
-import type { Subscription, TopicPolicy, Unread } from '@parley/client/realm'
+import type { Subscription, Unread } from '@parley/client/realm'
+import { isTopicMuted as isMuted, TopicPolicy } from '#rules/topic-policies.js'
 import type { Chat } from './chat.js'
 
 /** What decides whether a topic counts. */
@@ -21,19 +22,13 @@ export const currentMuting = (chat: Chat): Muting => ({
   policies: chat.topicPolicies.value,
 })
 
-/** How the user wants to hear of a topic: as its channel says, not at all, although the channel is muted, or always. */
-export const topicPolicies = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
-
 /** The policy of a topic. */
 export const policyOf = (channelId: number, topic: string, { policies }: Muting): TopicPolicy =>
-  policies.get(channelId)?.get(topic.toLowerCase()) ?? topicPolicies.inherit
+  policies.get(channelId)?.get(topic.toLowerCase()) ?? TopicPolicy.inherit
 
 /** Whether messages of a topic are muted. */
-export const isTopicMuted = (channelId: number, topic: string, muting: Muting): boolean => {
-  const policy = policyOf(channelId, topic, muting)
-  if (policy !== topicPolicies.inherit) return policy === topicPolicies.muted
-  return muting.subscriptions.get(channelId)?.is_muted ?? true
-}
+export const isTopicMuted = (channelId: number, topic: string, muting: Muting): boolean =>
+  isMuted(policyOf(channelId, topic, muting), muting.subscriptions.get(channelId)?.is_muted ?? true)
 
 /** How many messages are unread, and how many of them mention the user. */
 export interface Count {

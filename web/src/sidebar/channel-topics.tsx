@@ -1,9 +1,11 @@
 /** The topics of the channel that is open: the recent ones and all with unread messages. */
+
 import { computed, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
+import { TopicPolicy } from '#rules/topic-policies.js'
 import { useChat } from '../realm/chat.js'
 import { topicName } from '../realm/names.js'
-import { countIds, currentMuting, isTopicMuted, noCount, policyOf, topicPolicies } from '../realm/unread.js'
+import { countIds, currentMuting, isTopicMuted, noCount, policyOf } from '../realm/unread.js'
 import { topicView } from '../routing/views.js'
 import { Icon } from '../ui/icon.js'
 import { SidebarLink } from './sidebar-link.js'
@@ -30,7 +32,7 @@ export const ChannelTopics = ({ channelId }: { channelId: number }) => {
             topic,
             count: ids === undefined ? noCount : countIds(ids, unread),
             isMuted: isTopicMuted(channelId, topic, muting),
-            isFollowed: policyOf(channelId, topic, muting) === topicPolicies.followed,
+            isFollowed: policyOf(channelId, topic, muting) === TopicPolicy.followed,
           }
         })
       }),

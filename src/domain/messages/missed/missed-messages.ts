@@ -5,11 +5,11 @@
  * user or of a group counts. Source: register.md 5.8 (notification settings).
  */
 
+import { isTopicMuted, TopicPolicy } from '#rules/topic-policies.js'
 import type { UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import { getSetting } from '../../settings/user-settings.js'
 import { anyMention, wildcardMentioned } from '../flags.js'
-import { Policy } from '../user-topic-entries.js'
 
 /** The facts about a message that decide for one user. */
 export interface MessageForUser {
@@ -31,8 +31,8 @@ export const shouldMail = (state: RealmState, user: UserRow, addressed: MessageF
   if (channel_id === undefined || isNamed) return getSetting(user, 'enable_offline_email_notifications')
   const own = state.userSubscriptions(user.id).get(channel_id)
   if (own?.active !== true) return false
-  const isFollowed = policy === Policy.followed
-  if (policy === Policy.muted || (own.is_muted && policy !== Policy.unmuted && !isFollowed)) return false
+  const isFollowed = policy === TopicPolicy.followed
+  if (isTopicMuted(policy, own.is_muted)) return false
   if ((mentions & wildcardMentioned) !== 0 && getSetting(user, 'enable_offline_email_notifications')) {
     if (own.wildcard_mentions_notify ?? getSetting(user, 'wildcard_mentions_notify')) return true
     if (isFollowed && getSetting(user, 'enable_followed_topic_wildcard_mentions_notify')) return true

@@ -6,10 +6,10 @@
  * Source: messages.md 3.6 (auto policy); events.md 3.2, `user_topic`; endpoints.md 1.4.
  */
 
+import { TopicPolicy } from '#rules/topic-policies.js'
 import type { UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import { getSetting } from '../../settings/user-settings.js'
-import { Policy } from '../user-topic-entries.js'
 
 /** How a user participates in a topic; starting it includes sending to it. */
 export type Participation = 'takes part' | 'sends' | 'starts'
@@ -32,9 +32,11 @@ export const automaticPolicy = (
   const isSufficient = (
     name: 'automatically_follow_topics_policy' | 'automatically_unmute_topics_in_muted_streams_policy',
   ) => sufficientParticipation[getSetting(user, name)]?.includes(part) === true
-  if (isSufficient('automatically_follow_topics_policy')) return Policy.followed
+  if (isSufficient('automatically_follow_topics_policy')) return TopicPolicy.followed
   const isMuted = state.userSubscriptions(user.id).get(channel_id)?.is_muted === true
-  return isMuted && isSufficient('automatically_unmute_topics_in_muted_streams_policy') ? Policy.unmuted : undefined
+  return isMuted && isSufficient('automatically_unmute_topics_in_muted_streams_policy')
+    ? TopicPolicy.unmuted
+    : undefined
 }
 
 /** The mentioned subscribers who automatically follow topics where they are mentioned. */

@@ -6,10 +6,10 @@
 
 import { z } from 'zod'
 import { hasContentAccess, hasMetadataAccess } from '#rules/channel-access.js'
+import { TopicPolicy } from '#rules/topic-policies.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { ChannelRow } from '../../../domain/log/rows.js'
 import { normalizeTopic } from '../../../domain/messages/message.js'
-import { Policy } from '../../../domain/messages/user-topic-entries.js'
 import { findVisibleChannel, findVisibleChannelByName } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setTopicPolicy } from '../../../store/messages/following/topic-policies.js'
@@ -34,7 +34,7 @@ export const updateUserTopic = endpoint({
     const channel = state.channels.get(stream_id)
     // Former subscribers may remove their policies; others must not learn that a hidden channel exists.
     const mayChange = (known: ChannelRow) =>
-      visibility_policy === Policy.inherit
+      visibility_policy === TopicPolicy.inherit
         ? hasMetadataAccess(state, user, known) || state.userSubscriptions(user.id).has(known.id)
         : hasContentAccess(state, user, known)
     if (channel === undefined || !mayChange(channel)) throw errors.invalidChannelId()
@@ -71,7 +71,7 @@ export const updateMutedTopics = endpoint({
       if (op === 'remove') throw errors.badRequest(notMuted)
       throw stream === undefined ? errors.invalidChannelId() : errors.invalidChannelName({ name: stream })
     }
-    const visibility_policy = op === 'add' ? Policy.muted : Policy.inherit
+    const visibility_policy = op === 'add' ? TopicPolicy.muted : TopicPolicy.inherit
     const policy = { user_id: user.id, channel_id: channel.id, topic: normalizeTopic(rest.topic), visibility_policy }
     const isChanged = await setTopicPolicy(write, policy)
     if (!isChanged && op === 'remove') throw errors.badRequest(notMuted)

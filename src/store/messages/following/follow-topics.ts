@@ -10,6 +10,7 @@
  */
 
 import { secondsNow } from '#rules/time.js'
+import { TopicPolicy } from '#rules/topic-policies.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -18,7 +19,7 @@ import {
   findAutomaticFollowers,
   type Participation,
 } from '../../../domain/messages/sending/following.js'
-import { mutedTopicsChanged, Policy, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
+import { mutedTopicsChanged, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
 import { StaleStateError } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { Db, Transaction } from '../../sql.js'
@@ -70,8 +71,8 @@ export const planFollowing = async (
   for (const raising of [
     {
       user_ids: findAutomaticFollowers(state, sender, channel_id, mentioned),
-      policy: Policy.followed,
-      above: Policy.muted,
+      policy: TopicPolicy.followed,
+      above: TopicPolicy.muted,
     },
     ...raiseForUser(sender, begins ? first : later),
   ]) {
@@ -129,7 +130,7 @@ export const followAfterAction = async (
 }
 
 const raiseForUser = ({ id }: UserRow, policy: number | undefined): PolicyRaise[] =>
-  policy === undefined ? [] : [{ user_ids: [id], policy, above: Policy.inherit }]
+  policy === undefined ? [] : [{ user_ids: [id], policy, above: TopicPolicy.inherit }]
 
 /** The users whose policy would be raised, by id. Index: user_topics_key. */
 const findUsersToRaise = async (
@@ -165,7 +166,7 @@ const writePolicies = async (
   const muters = await tx<{ user_id: number }[]>`
     select user_id from user_topics
     where realm_id = ${realm_id} and user_id = any(${users}::int[]) and channel_id = ${channel_id}
-      and lower(topic) = lower(${topic}) and visibility_policy = ${Policy.muted}
+      and lower(topic) = lower(${topic}) and visibility_policy = ${TopicPolicy.muted}
     order by user_id`
   await tx`
     insert into user_topics (realm_id, user_id, channel_id, topic, visibility_policy, last_updated)

@@ -6,14 +6,10 @@
  */
 
 import { secondsNow } from '#rules/time.js'
+import { TopicPolicy } from '#rules/topic-policies.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import {
-  type MutedTopic,
-  mutedTopicsChanged,
-  Policy,
-  userTopicChanged,
-} from '../../../domain/messages/user-topic-entries.js'
+import { type MutedTopic, mutedTopicsChanged, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
 import { checkAddedRows } from '../../limits/stored-rows.js'
 import { commit } from '../../log/change.js'
 import type { WriteContext } from '../../log/write-context.js'
@@ -36,8 +32,8 @@ export const setTopicPolicy = (context: WriteContext, policyChange: TopicPolicyC
     await lockUserTopics(tx, realm.id, user_id)
     if (!(await writePolicy(tx, realm.id, policyChange, last_updated))) return { entries: [], result: false }
     const owner = { realm_id: realm.id, user_id }
-    if (visibility_policy !== Policy.inherit) await checkAddedRows(tx, 'topic_policies', owner)
-    if (visibility_policy === Policy.muted) await checkAddedRows(tx, 'muted_topics', owner)
+    if (visibility_policy !== TopicPolicy.inherit) await checkAddedRows(tx, 'topic_policies', owner)
+    if (visibility_policy === TopicPolicy.muted) await checkAddedRows(tx, 'muted_topics', owner)
     const muted_topics = await loadMutedTopics(tx, realm.state, user_id)
     const policyData = { stream_id: channel_id, topic_name: topic, last_updated, visibility_policy }
     return {
@@ -54,7 +50,7 @@ const writePolicy = async (
   now: number,
 ): Promise<boolean> => {
   const rows =
-    visibility_policy === Policy.inherit
+    visibility_policy === TopicPolicy.inherit
       ? await tx`
           delete from user_topics
           where realm_id = ${realm_id} and user_id = ${user_id} and channel_id = ${channel_id}
@@ -84,7 +80,7 @@ export const deleteTopicPolicies = async (
   if (deletedPolicies.length === 0) return []
   const entries: NewEntry[] = []
   for (const { user_id, visibility_policy } of deletedPolicies) {
-    if (visibility_policy !== Policy.muted) continue
+    if (visibility_policy !== TopicPolicy.muted) continue
     entries.push(mutedTopicsChanged({ user_id, muted_topics: await loadMutedTopics(tx, state, user_id) }))
   }
   const users = deletedPolicies.map(({ user_id }) => user_id).sort((a, b) => a - b)
@@ -96,7 +92,7 @@ export const deleteTopicPolicies = async (
 export const loadMutedTopics = async (db: Db, state: RealmState, user_id: number): Promise<MutedTopic[]> => {
   const rows = await db<{ channel_id: number; topic: string; last_updated: number }[]>`
     select channel_id, topic, last_updated from user_topics
-    where realm_id = ${state.realm.id} and user_id = ${user_id} and visibility_policy = ${Policy.muted}
+    where realm_id = ${state.realm.id} and user_id = ${user_id} and visibility_policy = ${TopicPolicy.muted}
     order by channel_id, lower(topic) collate "C"`
   return rows.flatMap(({ channel_id, topic, last_updated }) => {
     const channel = state.channels.get(channel_id)

@@ -6,12 +6,12 @@
  * row for each of its messages. Direct messages and personal mentions are not limited.
  */
 
+import { TopicPolicy } from '#rules/topic-policies.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { anyMention, everySubscriber } from '../../../domain/messages/flags.js'
 import { shouldMail, subscribersNotifiedOfAll } from '../../../domain/messages/missed/missed-messages.js'
-import { Policy } from '../../../domain/messages/user-topic-entries.js'
 import { getSetting } from '../../../domain/settings/user-settings.js'
 import type { Db, Transaction } from '../../sql.js'
 import { loadPresence } from '../../users/presence.js'
@@ -59,7 +59,7 @@ export const findMissedMessages = async (
   for (const { id, sender_id, channel_id, dm_id, topic, timestamp } of sent) {
     const named = mentions.get(id) ?? new Map<number, number>()
     const forAll = named.get(everySubscriber) ?? 0
-    const set = policies.get(`${channel_id} ${topic}`) ?? new Map<number, TopicPolicy>()
+    const set = policies.get(`${channel_id} ${topic}`) ?? new Map<number, StoredPolicy>()
     const concerned =
       channel_id === null
         ? (recipients.get(dm_id ?? 0) ?? [])
@@ -95,7 +95,7 @@ export const selectWanted = async (
   rows: readonly ReaderRow[],
 ): Promise<ReaderRow[]> => {
   const channels = [...new Set(rows.flatMap(({ channel_id }) => channel_id ?? []))]
-  const policies = await sql<(TopicPolicy & { channel_id: number; topic: string })[]>`
+  const policies = await sql<(StoredPolicy & { channel_id: number; topic: string })[]>`
     select channel_id, lower(topic) as topic, visibility_policy, last_updated from user_topics
     where realm_id = ${state.realm.id} and user_id = ${user.id} and channel_id = any(${channels}::int[])`
   const byTopic = new Map(policies.map((set) => [`${set.channel_id} ${set.topic}`, set]))
@@ -136,14 +136,14 @@ const loadMentions = async (tx: Transaction, state: RealmState, sent: readonly S
   return found
 }
 
-interface TopicPolicy {
+interface StoredPolicy {
   visibility_policy: number
   last_updated: number
 }
 
 /** The policy when the message was sent: a mention, for example, can make its user follow the topic from then on. */
-const policyAt = (set: TopicPolicy | undefined, timestamp: number): number | undefined =>
-  set?.visibility_policy === Policy.followed && set.last_updated >= timestamp ? undefined : set?.visibility_policy
+const policyAt = (set: StoredPolicy | undefined, timestamp: number): number | undefined =>
+  set?.visibility_policy === TopicPolicy.followed && set.last_updated >= timestamp ? undefined : set?.visibility_policy
 
 /** The policies of users for the topics, by channel and topic. Index: user_topics_topic. */
 const loadTopicPolicies = async (tx: Transaction, state: RealmState, sent: readonly SentMessage[]) => {
@@ -152,11 +152,11 @@ const loadTopicPolicies = async (tx: Transaction, state: RealmState, sent: reado
       channel_id === null ? [] : [[`${channel_id} ${topic}`, { channel_id, topic }]],
     ),
   )
-  const rows = await tx<(TopicPolicy & { channel_id: number; topic: string; user_id: number })[]>`
+  const rows = await tx<(StoredPolicy & { channel_id: number; topic: string; user_id: number })[]>`
     select t.channel_id, lower(t.topic) as topic, t.user_id, t.visibility_policy, t.last_updated
     from json_to_recordset(${JSON.stringify([...topics.values()])}::text::json) as s (channel_id int, topic text)
       join user_topics t on t.realm_id = ${state.realm.id} and t.channel_id = s.channel_id and lower(t.topic) = s.topic`
-  const found = new Map<string, Map<number, TopicPolicy>>()
+  const found = new Map<string, Map<number, StoredPolicy>>()
   for (const row of rows) put(found, `${row.channel_id} ${row.topic}`, row.user_id, row)
   return found
 }

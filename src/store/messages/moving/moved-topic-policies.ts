@@ -6,10 +6,11 @@
  */
 
 import { secondsNow } from '#rules/time.js'
+import { TopicPolicy } from '#rules/topic-policies.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { ChannelRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { mutedTopicsChanged, Policy, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
+import { mutedTopicsChanged, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
 import type { Transaction } from '../../sql.js'
 import { loadMutedTopics } from '../following/topic-policies.js'
 import { keepsAccess } from './moved-flag-rows.js'
@@ -48,7 +49,7 @@ export const moveTopicPolicies = async (tx: Transaction, state: RealmState, move
     group by user_id order by user_id`
   const after = policies.map((policy) => ({
     ...policy,
-    result: keepsAccess(state, policy.user_id, to) ? mergePolicies(policy, move.into_empty) : Policy.inherit,
+    result: keepsAccess(state, policy.user_id, to) ? mergePolicies(policy, move.into_empty) : TopicPolicy.inherit,
   }))
   const changed = after.filter(({ now, result }) => now !== result)
   const last_updated = secondsNow()
@@ -59,7 +60,7 @@ export const moveTopicPolicies = async (tx: Transaction, state: RealmState, move
     delete from user_topics
     where realm_id = ${realm_id} and channel_id = ${to.id} and lower(topic) = lower(${topic})
       and user_id = any(${changed.map(({ user_id }) => user_id)}::int[])`
-  const kept = changed.filter(({ result }) => result !== Policy.inherit)
+  const kept = changed.filter(({ result }) => result !== TopicPolicy.inherit)
   await tx`
     insert into user_topics (realm_id, user_id, channel_id, topic, visibility_policy, last_updated)
     select ${realm_id}, user_id, ${to.id}, ${topic}, policy, ${last_updated}
@@ -82,16 +83,16 @@ export const moveTopicPolicies = async (tx: Transaction, state: RealmState, move
             visibility_policy: policy,
           }),
         ]
-  const isAboutMuted = ({ old, now, result }: (typeof after)[number]) => [old, now, result].includes(Policy.muted)
+  const isAboutMuted = ({ old, now, result }: (typeof after)[number]) => [old, now, result].includes(TopicPolicy.muted)
   const muted: NewEntry[] = []
   for (const { user_id } of after.filter(isAboutMuted)) {
     muted.push(mutedTopicsChanged({ user_id, muted_topics: await loadMutedTopics(tx, state, user_id) }))
   }
-  const had = after.filter(({ old }) => old !== Policy.inherit)
+  const had = after.filter(({ old }) => old !== TopicPolicy.inherit)
   return [
     ...muted,
-    ...composeEntries(from, old_topic, Policy.inherit, had),
-    ...Object.values(Policy).flatMap((policy) =>
+    ...composeEntries(from, old_topic, TopicPolicy.inherit, had),
+    ...Object.values(TopicPolicy).flatMap((policy) =>
       composeEntries(
         to,
         topic,
@@ -104,5 +105,5 @@ export const moveTopicPolicies = async (tx: Transaction, state: RealmState, move
 
 const mergePolicies = ({ old, now }: Policies, into_empty: boolean): number => {
   if (into_empty || old === now) return old
-  return old === Policy.unmuted || now === Policy.unmuted ? Policy.unmuted : Policy.inherit
+  return old === TopicPolicy.unmuted || now === TopicPolicy.unmuted ? TopicPolicy.unmuted : TopicPolicy.inherit
 }

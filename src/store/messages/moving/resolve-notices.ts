@@ -4,8 +4,8 @@
  * Source: messages.md 4.5.
  */
 
+import { TopicPolicy } from '#rules/topic-policies.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { Policy } from '../../../domain/messages/user-topic-entries.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { getSetting } from '../../../domain/settings/user-settings.js'
 import type { Db } from '../../sql.js'
@@ -43,7 +43,7 @@ export const findNoticeRecipients = async (db: Db, state: RealmState, place: Top
   const followers = await db<{ user_id: number }[]>`
     select user_id from user_topics
     where realm_id = ${state.realm.id} and user_id = any(${participants}::int[]) and channel_id = ${channel_id}
-      and lower(topic) = lower(${topic}) and visibility_policy = ${Policy.followed}`
+      and lower(topic) = lower(${topic}) and visibility_policy = ${TopicPolicy.followed}`
   const follows = new Set(followers.map(({ user_id }) => user_id))
   const wants = (id: number): boolean => {
     const user = state.users.get(id)

@@ -1,6 +1,6 @@
 /** Actions on a message that need no more than one click. */
 import type { Message } from '@parley/client'
-import { RESOLVED } from '@parley/client/realm'
+import { isResolved, toggleResolved as toggleTopic } from '#rules/topics.js'
 import { composeReply } from '../../compose/compose-target.js'
 import type { Emoji } from '../../emoji/emoji-table.js'
 import type { Chat } from '../../realm/chat.js'
@@ -57,8 +57,7 @@ export const markAsUnreadFrom = (chat: Chat, message: Message): Promise<void> =>
 
 /** Marks the topic of a message as resolved, or as open again. */
 export const toggleResolved = (chat: Chat, message: Pick<Message, 'id' | 'subject'>): Promise<void> => {
-  const isResolved = message.subject.startsWith(RESOLVED)
-  const topic = isResolved ? message.subject.slice(RESOLVED.length) : RESOLVED + message.subject
+  const topic = toggleTopic(message.subject)
   const excess = describeExcess(topic, chat.organization.peek().max_topic_length)
   if (excess !== '') {
     say({ text: `With the sign of a resolved topic, its name has ${excess} Rename the topic first.`, isFailure: true })
@@ -71,7 +70,9 @@ export const toggleResolved = (chat: Chat, message: Pick<Message, 'id' | 'subjec
     send_notification_to_old_thread: false,
     send_notification_to_new_thread: true,
   } as const
-  return attempt(moveMessages(chat, parameters, isResolved ? 'Marked as not resolved.' : 'Marked as resolved.'))
+  return attempt(
+    moveMessages(chat, parameters, isResolved(message.subject) ? 'Marked as not resolved.' : 'Marked as resolved.'),
+  )
 }
 
 /** The address of a message, for other people. */

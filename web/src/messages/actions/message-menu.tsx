@@ -1,6 +1,6 @@
 /** The menu with everything that the user may do with a message. */
 import type { Message } from '@parley/client'
-import { RESOLVED } from '@parley/client/realm'
+import { isResolved } from '#rules/topics.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { Menu, type MenuEntry } from '../../ui/menu.js'
 import { keyOf } from '../../ui/shortcut-table.js'
@@ -21,7 +21,6 @@ export const MessageMenu = ({
 
 const menuEntries = (chat: Chat, message: Message): MenuEntry[] => {
   const can = messagePermissions(chat, message)
-  const isResolved = message.subject.startsWith(RESOLVED)
   const begin = (name: Parameters<typeof beginAction>[0]) => () => beginAction(name, message)
   const offered: [boolean, MenuEntry][] = [
     [true, { label: 'Reply', icon: 'back', hint: keyOf('reply'), run: () => reply(chat, message) }],
@@ -31,7 +30,7 @@ const menuEntries = (chat: Chat, message: Message): MenuEntry[] => {
     [
       can.resolve,
       {
-        label: isResolved ? 'Mark the topic as not resolved' : 'Mark the topic as resolved',
+        label: isResolved(message.subject) ? 'Mark the topic as not resolved' : 'Mark the topic as resolved',
         icon: 'check',
         run: () => toggleResolved(chat, message),
       },
