@@ -2,9 +2,10 @@
  * Markdown to HTML, in the order of messages.md 6.1 to 6.4. Each row has the typed text and the HTML that clients get.
  */
 import { describe, expect, test } from 'vitest'
+import { encodePart } from '../../rules/src/links.js'
 import { findEmojiCode } from '../../src/domain/emoji/emoji-table.js'
 import type { RenderContext } from '../../src/domain/markdown/context/render-context.js'
-import { encodeHash, findLinkedTopics } from '../../src/domain/markdown/inline/channel-links.js'
+import { findLinkedTopics } from '../../src/domain/markdown/inline/channel-links.js'
 import { isMeMessage, render, renderInline } from '../../src/domain/markdown/render.js'
 import { renderContext } from './render-context.js'
 
@@ -815,11 +816,11 @@ describe('Mentions and links to messages (6.4)', () => {
 
   test('An address encodes the characters of a name as clients decode them.', () => {
     const typed = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))
-    expect(encodeHash(typed)).toBe(
+    expect(encodePart(typed)).toBe(
       '.20.21.22.23.24.25.26.27.28.29.2A.2B.2C-.2E.2F0123456789.3A.3B.3C.3D.3E.3F.40ABCDEFGHIJKLMNOPQRSTUVWXYZ' +
         '.5B.5C.5D.5E_.60abcdefghijklmnopqrstuvwxyz.7B.7C.7D~',
     )
-    expect(encodeHash('é💬')).toBe('.C3.A9.F0.9F.92.AC')
+    expect(encodePart('é💬')).toBe('.C3.A9.F0.9F.92.AC')
   })
 
   test.each(['all', 'everyone', 'stream', 'channel', 'topic'])(

@@ -1,9 +1,9 @@
 /** The fragments of addresses in the web client are those of Zulip's links. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { channelLink, decodePart, encodePart, topicLink } from '../../rules/src/links.js'
 import { render } from '../../src/domain/markdown/render.js'
-import { channelLink, topicLink } from '../../web/src/compose/channel-links.js'
-import { decodePart, encodePart, formatView, parseFragment, type View } from '../../web/src/routing/fragment.js'
+import { formatView, parseFragment, type View } from '../../web/src/routing/fragment.js'
 import { renderContext } from '../markdown/render-context.js'
 
 const names = {
@@ -140,10 +140,10 @@ describe('A link that the composer completes leads to its place, whatever the na
     fc.assert(
       fc.property(name, name, (channel_name, topic) => {
         const channel = term('channel', 3)
-        expect(follow(channelLink(3, channel_name), channel_name)).toEqual({
+        expect(follow(channelLink({ id: 3, name: channel_name }), channel_name)).toEqual({
           view: { name: 'messages', terms: [channel] },
         })
-        expect(follow(topicLink(3, channel_name, topic, topic), channel_name)).toEqual({
+        expect(follow(topicLink({ id: 3, name: channel_name }, topic, topic), channel_name)).toEqual({
           view: { name: 'messages', terms: [channel, term('topic', topic)] },
         })
       }),

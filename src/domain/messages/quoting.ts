@@ -1,14 +1,14 @@
 /**
- * Quotations, mentions and links in the Markdown of messages that the server sends.
+ * Quotations and mentions in the Markdown of messages that the server sends. Links: rules/src/links.ts.
  *
  * Names of channels, topics and groups can contain characters that end a mention or are syntax of their own. Such a
  * name is written in a link with an address, or as code.
  */
 
-import { emptyTopicName } from '#rules/topics.js'
-import type { ChannelRow, UserRow } from '../log/rows.js'
+import { isPlainName, isPlainTopic, topicLabel } from '#rules/links.js'
+import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { channelLink, channelMessageLink, directMessageLink, topicLink } from './permalinks.js'
+import { channelMessageLink, directMessageLink } from './permalinks.js'
 
 export interface QuotedMessage {
   id: number
@@ -23,8 +23,7 @@ export interface QuotedMessage {
 export const silentMention = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`
 
 /** A mention of the group in Markdown that sends no notification; its name as code, if a mention cannot contain it. */
-export const silentGroupMention = (name: string): string =>
-  syntaxInMention.test(name) ? quoteLiterally(name) : `@_*${name}*`
+export const silentGroupMention = (name: string): string => (isPlainName(name) ? `@_*${name}*` : quoteLiterally(name))
 
 /** The text as inline code, so that a name that looks like a mention does not notify. */
 export const quoteLiterally = (name: string): string => {
@@ -32,33 +31,6 @@ export const quoteLiterally = (name: string): string => {
   const fence = '`'.repeat(longest + 1)
   return longest === 0 ? `\`${name}\`` : `${fence} ${name} ${fence}`
 }
-
-/** What ends a mention, what has a higher precedence than a mention, and entities. */
-const syntaxInMention = /[*`]|\$\$|&#?[0-9a-z]+;/i
-
-/** The link to a channel in Markdown. */
-export const channelMention = (channel: ChannelRow): string => {
-  const { name } = channel
-  const isPlain = !syntaxInMention.test(name) && !name.includes('>')
-  return isPlain ? `#**${name}**` : `[#${escapeLabel(name)}](${channelLink(channel)})`
-}
-
-/** The link to a topic in Markdown. */
-export const topicMention = (channel: ChannelRow, topic: string): string => {
-  // `#**channel>topic@5**` is a link to message 5.
-  const isPlain = isPlainPlace(channel, topic) && !/@\d+$/.test(topic)
-  return isPlain ? `#**${channel.name}>${topic}**` : `[${placeLabel(channel, topic)}](${topicLink(channel, topic)})`
-}
-
-const isPlainPlace = ({ name }: ChannelRow, topic: string): boolean =>
-  !syntaxInMention.test(name) && !name.includes('>') && !syntaxInMention.test(topic)
-
-const placeLabel = ({ name }: ChannelRow, topic: string): string =>
-  `#${escapeLabel(name)} &gt; ${escapeLabel(topic === '' ? emptyTopicName : topic)}`
-
-/** The text of a link, in which no character is syntax. */
-const escapeLabel = (text: string): string =>
-  text.replace(/[&<>`*[\]$\\]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** The message as a quotation, with its sender and a link to it. */
 export const quoteMessage = (state: RealmState, message: QuotedMessage): string => {
@@ -77,8 +49,8 @@ export const quoteText = (content: string): string => {
 export const messageMention = (state: RealmState, { id, channel_id, topic }: QuotedMessage): string => {
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
   if (channel === undefined) return 'a direct message'
-  if (isPlainPlace(channel, topic)) return `#**${channel.name}>${topic}@${id}**`
-  return `[${placeLabel(channel, topic)} @ 💬](${channelMessageLink(channel, topic, id)})`
+  if (isPlainTopic(channel, topic)) return `#**${channel.name}>${topic}@${id}**`
+  return `[${topicLabel(channel, topic)} @ 💬](${channelMessageLink(channel, topic, id)})`
 }
 
 /** The link to the message. */

@@ -4,10 +4,11 @@
  * Source: endpoints.md 1.5 and 3.5, permissions.md 7.4, events.md 4.6.
  */
 
+import { channelLink } from '#rules/links.js'
 import { policyName } from '../../domain/channels/channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { channelMention, quoteLiterally, silentGroupMention, silentMention } from '../../domain/messages/quoting.js'
+import { quoteLiterally, silentGroupMention, silentMention } from '../../domain/messages/quoting.js'
 import type { GroupSettingValue } from '../../domain/settings/group-setting-values.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
@@ -48,7 +49,7 @@ const composeTexts = (
     texts.push(`${by} changed how long messages stay in this channel:\n\n* **Before:** ${was}\n* **Now:** ${is}`)
   }
   if (after.is_archived !== undefined) {
-    texts.push(`Channel ${channelMention(channel)} has been ${after.is_archived ? 'archived' : 'unarchived'}.`)
+    texts.push(`Channel ${channelLink(channel)} has been ${after.is_archived ? 'archived' : 'unarchived'}.`)
   }
   if (after.description !== undefined) {
     const [was, is] = [quoteBlock(before.description), quoteBlock(after.description)]

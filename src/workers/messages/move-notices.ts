@@ -2,10 +2,11 @@
  * Reports in the affected topics that messages were moved, or that a topic was resolved (messages.md 4.5).
  */
 
+import { topicLink } from '#rules/links.js'
 import { secondsNow } from '#rules/time.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { channelMessageLink } from '../../domain/messages/permalinks.js'
-import { silentMention, topicMention } from '../../domain/messages/quoting.js'
+import { silentMention } from '../../domain/messages/quoting.js'
 import { prepareDeletion } from '../../store/messages/editing/delete-messages.js'
 import {
   findNoticeRecipients,
@@ -26,8 +27,8 @@ export const moveNotices: JobHandler<'move_notices'> = async (job) => {
   const compose = (channel: ChannelRow, topic: string, content: string) =>
     composeNotice(job, { channel: channel.id, topic }, content)
   if (resolves !== null) return composeResolveEffect(job, actor, to, resolves)
-  const oldTopicText = `to ${topicMention(to, now.topic)} by ${by}.`
-  const newTopicText = `moved here from ${topicMention(from, old.topic)} by ${by}.`
+  const oldTopicText = `to ${topicLink(to, now.topic)} by ${by}.`
+  const newTopicText = `moved here from ${topicLink(from, old.topic)} by ${by}.`
   const messages = count === 1 ? 'A message was' : `${count} messages were`
   // In a channel with protected history, some readers of the notice subscribed too late to see the message.
   const isEverybodys = to.history_public_to_subscribers || from.id !== to.id

@@ -1,9 +1,9 @@
 /** Messages of the Notification Bot: the functions that all jobs that send them share. */
 
 import pLimit from 'p-limit'
+import { channelLink } from '#rules/links.js'
 import type { ChannelRow } from '../../domain/log/rows.js'
 import { Flag } from '../../domain/messages/flags.js'
-import { channelMention } from '../../domain/messages/quoting.js'
 import type { Destination } from '../../domain/messages/recipients.js'
 import type { MessageData } from '../../domain/messages/sending/message-entry.js'
 import { ApiError } from '../../domain/protocol/errors.js'
@@ -22,7 +22,7 @@ export const channelLinks = (channels: readonly ChannelRow[], separator: string)
   const links: string[] = []
   let length = 0
   for (const channel of channels.slice(0, MAX_LINKS)) {
-    const link = channelMention(channel)
+    const link = channelLink(channel)
     length += link.length + separator.length
     if (length > MAX_LENGTH && links.length > 0) break
     links.push(link)

@@ -1,6 +1,7 @@
 /**
  * What can complete the word before the cursor: users, groups, channels, topics, emoji, times, languages and commands.
  */
+import { channelLink, topicLink } from '#rules/links.js'
 import { type Emoji, matchingName, searchEmoji } from '../emoji/emoji-table.js'
 import { readableText } from '../emoji/readable-text.js'
 import { findChannels, findTopics, findUsers } from '../finding/find.js'
@@ -8,7 +9,6 @@ import { rankByName } from '../finding/rank.js'
 import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
 import { topicName } from '../realm/names.js'
-import { channelLink, topicLink } from './channel-links.js'
 import { findLanguages } from './languages.js'
 
 /** One completion. */
@@ -163,7 +163,7 @@ const suggestChannels = (chat: Chat, query: string): Suggestion[] =>
       key: `channel${stream_id}`,
       label: `#${name}`,
       detail: plainText(rendered_description),
-      text: `${channelLink(stream_id, name)} `,
+      text: `${channelLink({ id: stream_id, name })} `,
     }))
 
 const suggestTopics = (chat: Chat, name: string, query: string): Suggestion[] => {
@@ -173,6 +173,6 @@ const suggestTopics = (chat: Chat, name: string, query: string): Suggestion[] =>
   return findTopics(chat, channel.stream_id, query).map((topic) => ({
     key: topic.name,
     label: `#${channel.name} › ${topicName(chat, topic.name)}`,
-    text: `${topicLink(channel.stream_id, channel.name, topic.name, topicName(chat, topic.name))} `,
+    text: `${topicLink({ id: channel.stream_id, name: channel.name }, topic.name, topicName(chat, topic.name))} `,
   }))
 }

@@ -5,6 +5,7 @@
  * Characters are encoded as in a URL, with a dot instead of the percent sign, so that a fragment survives being pasted
  * anywhere.
  */
+import { decodePart, encodePart, slug } from '#rules/links.js'
 
 /** One condition of a narrow. The operand of `channel` is an id or a name, that of `dm` the ids of the others. */
 export interface Term {
@@ -67,21 +68,6 @@ const overlays = new Set([
   'invite',
   'keyboard-shortcuts',
 ])
-
-/** Encodes text as a part of a fragment. */
-export const encodePart = (text: string): string =>
-  encodeURIComponent(text)
-    .replace(/[.!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%', '.')
-
-/** Decodes a part of a fragment; undefined if it is not encoded correctly. */
-export const decodePart = (part: string): string | undefined => {
-  try {
-    return decodeURIComponent(part.replaceAll('.', '%'))
-  } catch {
-    return undefined
-  }
-}
 
 /** Reads a fragment, with or without `#`. Undefined for the empty fragment. */
 export const parseFragment = (fragment: string): Place | undefined => {
@@ -166,11 +152,11 @@ const formatOperand = ({ operator, operand }: Term, names: Names): string => {
 
 const channelSlug = (id: number, names: Names): string => {
   const name = names.channel(id)
-  return name === undefined ? String(id) : `${id}-${encodePart(name.replaceAll(' ', '-'))}`
+  return name === undefined ? String(id) : slug(id, name)
 }
 
 const userSlug = (ids: number[], names: Names): string => {
   if (ids.length !== 1) return `${ids.join(',')}-group`
   const name = names.user(ids[0] as number)
-  return name === undefined ? `${ids[0]}-dm` : `${ids[0]}-${encodePart(name.replaceAll(' ', '-'))}`
+  return name === undefined ? `${ids[0]}-dm` : slug(ids[0] as number, name)
 }

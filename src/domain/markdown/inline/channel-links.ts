@@ -6,6 +6,7 @@
  * renders with the results. Source: messages.md 6.4.
  */
 
+import { channelFragment, topicFragment } from '#rules/links.js'
 import { element, escapeText, type Html, html, plain } from '../../html/html.js'
 import {
   type InlinePass,
@@ -83,12 +84,12 @@ const findTarget = (text: string, context: RenderContext): LinkTarget | undefine
 
 const writeLink = ({ channel, topic, message }: LinkTarget, { context }: InlineState): Html => {
   const name = escapeText(`#${channel.name}`)
-  const base: `/#${string}` = `/#narrow/channel/${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
+  const base: `/#${string}` = `/${channelFragment(channel)}`
   const data = { 'data-stream-id': String(channel.id) }
   if (topic === undefined) return element('a', { class: 'stream', ...data, href: siteUrl(base) }, name)
 
   const text = html`${name} &gt; ${topic === '' ? element('em', plain, escapeText(EMPTY_TOPIC_NAME)) : escapeText(topic)}`
-  const topicBase: `/#${string}` = `${base}/topic/${encodeHash(topic)}`
+  const topicBase: `/#${string}` = `/${topicFragment(channel, topic)}`
   if (message !== undefined) {
     return element('a', { class: 'message-link', href: siteUrl(`${topicBase}/near/${message}`) }, html`${text} @ 💬`)
   }
@@ -96,9 +97,3 @@ const writeLink = ({ channel, topic, message }: LinkTarget, { context }: InlineS
   const href = siteUrl(oldest === undefined ? topicBase : `${topicBase}/with/${oldest}`)
   return element('a', { class: 'stream-topic', ...data, href }, text)
 }
-
-/** Encodes a part of a narrow's address as clients decode it: percent-encoding with dots for percent signs. */
-export const encodeHash = (text: string): string =>
-  encodeURIComponent(text)
-    .replace(/[.!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%', '.')

@@ -8,12 +8,13 @@
  */
 
 import { mayCreateTopic } from '#rules/channel-access.js'
+import { channelLink } from '#rules/links.js'
 import type { Entry } from '../../../domain/log/entry.js'
 import { OwnedKey } from '../../../domain/log/owned-values.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { type NewSubmessage, normalizeContent, normalizeTopic } from '../../../domain/messages/message.js'
-import { channelMention, quoteLiterally } from '../../../domain/messages/quoting.js'
+import { quoteLiterally } from '../../../domain/messages/quoting.js'
 import type { Destination } from '../../../domain/messages/recipients.js'
 import { unknownSender } from '../../../domain/messages/senders.js'
 import { composeMessage, type MessageLocation } from '../../../domain/messages/sending/composing.js'
@@ -87,7 +88,7 @@ export const sendMessage = async (context: WriteContext, outgoing: OutgoingMessa
     const result = await composeAndStore(context, outgoing)
     const channel = typeof to.channel === 'number' ? state.channels.get(to.channel) : state.channelByName(to.channel)
     if (channel !== undefined && state.subscribers(channel.id).size === 0) {
-      const reason = `to ${channelMention(channel)}, which has no subscribers.`
+      const reason = `to ${channelLink(channel)}, which has no subscribers.`
       await notifyBotOwner(context, sender, reason, composeAndStore)
     }
     return result
