@@ -1,4 +1,5 @@
 /** Messages that were moved to another topic or channel, as the events tell. */
+import { canonicalOperator } from '#rules/narrow.js'
 import { findResolution } from '#rules/topics.js'
 import type { EventOf, Narrow } from '../kernel/api.js'
 import { channelOfNarrow, type NarrowContext } from './narrow.js'
@@ -47,7 +48,7 @@ export const isSameTopic = (one: TopicPlace, other: TopicPlace): boolean =>
 
 /** The topic of which a narrow shows all messages; undefined if it shows others, or only some of them. */
 export const topicOfNarrow = (context: NarrowContext, narrow: Narrow): TopicPlace | undefined => {
-  const isTopic = narrow.every(({ operator, negated }) => !negated && placeOperators.has(operator))
+  const isTopic = narrow.every(({ operator, negated }) => !negated && placeOperators.has(canonicalOperator(operator)))
   const topic = narrow.find(({ operator }) => operator === 'topic')?.operand
   const channelId = channelOfNarrow(context, narrow)
   return isTopic && channelId !== undefined && topic !== undefined ? { channelId, topic: String(topic) } : undefined
@@ -57,9 +58,8 @@ export const topicOfNarrow = (context: NarrowContext, narrow: Narrow): TopicPlac
 export const moveNarrow = (narrow: Narrow, { channelId, topic }: TopicPlace): Narrow =>
   narrow.map((term) => {
     if (term.operator === 'topic') return { ...term, operand: topic }
-    return channelOperators.has(term.operator) ? { ...term, operand: channelId } : term
+    return canonicalOperator(term.operator) === 'channel' ? { ...term, operand: channelId } : term
   })
 
-const channelOperators = new Set(['channel', 'stream'])
 /** `channels`: visitors add it to each narrow. It leaves out no message that a visitor may read. */
-const placeOperators = new Set([...channelOperators, 'topic', 'channels'])
+const placeOperators = new Set(['channel', 'topic', 'channels'])

@@ -1,4 +1,5 @@
 /** Whether a message is in a narrow, as far as a client can tell. */
+import { canonicalOperator } from '#rules/narrow.js'
 import { TopicPolicy } from '#rules/topic-policies.js'
 import { isResolved } from '#rules/topics.js'
 import type { Message, Narrow, NarrowTerm } from '../kernel/api.js'
@@ -29,19 +30,22 @@ const anyMessage = { type: 'stream', subject: '', flags: [] as string[] } as unk
 
 /** Returns the id of the channel whose messages a narrow shows; undefined for messages of several channels. */
 export const channelOfNarrow = (context: NarrowContext, narrow: Narrow): number | undefined => {
-  const term = narrow.find(({ operator, negated }) => !negated && (operator === 'channel' || operator === 'stream'))
+  const term = narrow.find((term) => isTerm(term, 'channel'))
   return term === undefined ? undefined : findChannel(context, term.operand)
 }
 
 /** Whether a narrow shows messages of all public channels, also of those to which the user is not subscribed. */
-export const showsAllPublic = (narrow: Narrow): boolean =>
-  narrow.some(({ operator, negated }) => !negated && (operator === 'channels' || operator === 'streams'))
+export const showsAllPublic = (narrow: Narrow): boolean => narrow.some((term) => isTerm(term, 'channels'))
+
+/** Whether a term requires what this operator names. */
+const isTerm = ({ operator, negated }: NarrowTerm, name: string): boolean =>
+  negated !== true && canonicalOperator(operator) === name
 
 /** Whether messages enter or leave a narrow when they are moved to another topic or channel. */
 export const dependsOnPlace = (narrow: Narrow): boolean =>
   narrow.some(({ operator, operand }) => {
     if (operator === 'is') return operand === 'resolved' || operand === 'followed' || operand === 'muted'
-    return ['channel', 'stream', 'topic', 'in', 'channels', 'streams'].includes(operator)
+    return ['channel', 'topic', 'in', 'channels'].includes(canonicalOperator(operator))
   })
 
 /** Whether a narrow shows messages by a flag that the user sets or that editing sets. */
@@ -49,18 +53,17 @@ export const dependsOnFlag = (narrow: Narrow, flag: string): boolean =>
   narrow.some(({ operator, operand }) => operator === 'is' && operand === flag)
 
 const matchesTerm = (context: NarrowContext, term: NarrowTerm, message: Message): boolean | undefined => {
-  const { operator, operand } = term
+  const { operand } = term
+  const operator = canonicalOperator(term.operator)
   const { type, stream_id, subject, sender_id, flags = [] } = message
   switch (operator) {
     case 'channel':
-    case 'stream':
       return type === 'stream' && stream_id === findChannel(context, operand)
     case 'topic':
       return type === 'stream' && subject.toLowerCase() === String(operand).toLowerCase()
     case 'sender':
       return sender_id === findUser(context, operand)
     case 'dm':
-    case 'pm-with':
       return type === 'private' && directKey(participants(message)) === conversation(context, operand)
     case 'dm-including':
       return (

@@ -61,19 +61,6 @@ export const isChannelType = (type: string): boolean => type === 'stream' || typ
 /** The older name of the parameter `topic`. */
 export const topicAlias = 'subject'
 
-/** The canonical names of narrow operators by their other names. */
-const operators: Readonly<Record<string, string>> = {
-  stream: 'channel',
-  streams: 'channels',
-  'pm-with': 'dm',
-  pm_with: 'dm',
-  group_pm_with: 'group-pm-with',
-}
-
-/** Returns the canonical name of a narrow operator. */
-export const canonicalOperator = (given: string): string =>
-  Object.hasOwn(operators, given) ? (operators[given] ?? given) : given
-
 /** Returns the feature level and version under the names of the API document, and under those that clients require. */
 export const versionFields = (level: number, version: string) => ({
   api_feature_level: level,

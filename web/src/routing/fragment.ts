@@ -6,6 +6,7 @@
  * anywhere.
  */
 import { decodePart, encodePart, slug } from '#rules/links.js'
+import { canonicalOperator } from '#rules/narrow.js'
 
 /** One condition of a narrow. The operand of `channel` is an id or a name, that of `dm` the ids of the others. */
 export interface Term {
@@ -41,9 +42,13 @@ export interface Overlay {
 /** The place that a fragment names. */
 export type Place = { view: View } | { overlay: Overlay }
 
-const channelOperators = new Set(['channel', 'stream'])
-const directOperators = new Set(['dm', 'pm-with'])
-const userOperators = new Set(['sender', 'from', 'dm-including'])
+/** Names that only links and searches have for operators. */
+const aliases: Readonly<Record<string, string>> = { from: 'sender', subject: 'topic' }
+
+/** The name that the server has for an operator of a link or of a search. */
+export const operatorName = (given: string): string =>
+  Object.hasOwn(aliases, given) ? (aliases[given] ?? given) : canonicalOperator(given)
+
 /** The views that have one address, by all names that links have. */
 const views: Readonly<Record<string, View>> = {
   inbox: { name: 'inbox' },
@@ -103,14 +108,12 @@ const parseNarrow = (parts: string[]): Place | undefined => {
 
 const parseTerm = (text: string, operand: string): Term => {
   const negated = text.startsWith('-')
-  const operator = negated ? text.slice(1) : text
-  if (channelOperators.has(operator)) return { operator: 'channel', operand: parseChannel(operand), negated }
-  if (directOperators.has(operator)) return { operator: 'dm', operand: parseUserIds(operand), negated }
-  if (operator === 'subject') return { operator: 'topic', operand, negated }
-  if (userOperators.has(operator)) {
+  const operator = operatorName(negated ? text.slice(1) : text)
+  if (operator === 'channel') return { operator, operand: parseChannel(operand), negated }
+  if (operator === 'dm') return { operator, operand: parseUserIds(operand), negated }
+  if (operator === 'sender' || operator === 'dm-including') {
     const [id] = parseUserIds(operand)
-    const name = operator === 'from' ? 'sender' : operator
-    if (id !== undefined) return { operator: name, operand: name === 'dm-including' ? [id] : id, negated }
+    if (id !== undefined) return { operator, operand: operator === 'sender' ? id : [id], negated }
   }
   return { operator, operand, negated }
 }

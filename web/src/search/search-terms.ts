@@ -5,7 +5,7 @@
  */
 import type { Chat } from '../realm/chat.js'
 import { channelName } from '../realm/names.js'
-import type { Term, View } from '../routing/fragment.js'
+import { operatorName, type Term, type View } from '../routing/fragment.js'
 
 /** One word of a search, where it is in the text, and what it says. */
 export interface SearchWord {
@@ -40,9 +40,7 @@ export const fixedOperands: Record<string, readonly string[]> = {
   channels: ['public', 'web-public'],
 }
 
-const aliases: Record<string, string> = { stream: 'channel', from: 'sender', 'pm-with': 'dm', subject: 'topic' }
-
-const known = new Set<string>([...operators.map(({ name }) => name), ...Object.keys(aliases)])
+const known = new Set<string>(operators.map(({ name }) => name))
 
 /** Splits the text of a search into its words. */
 export const splitSearch = (text: string): SearchWord[] => {
@@ -50,13 +48,13 @@ export const splitSearch = (text: string): SearchWord[] => {
   return [...text.matchAll(pattern)].map((match) => {
     const [whole, minus, operator, quoted, bare] = match
     const place = { start: match.index, end: match.index + whole.length }
-    if (operator === undefined || !known.has(operator)) {
+    if (operator === undefined || !known.has(operatorName(operator))) {
       return { ...place, negated: false, operator: undefined, operand: whole }
     }
     return {
       ...place,
       negated: minus === '-',
-      operator: aliases[operator] ?? operator,
+      operator: operatorName(operator),
       operand: quoted ?? bare ?? '',
     }
   })

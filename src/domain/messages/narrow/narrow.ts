@@ -9,12 +9,12 @@
  */
 
 import { hasMetadataAccess, isOpenToSpectators } from '#rules/channel-access.js'
+import { canonicalOperator } from '#rules/narrow.js'
 import { isGuest } from '#rules/roles.js'
 import { emptyTopicName } from '#rules/topics.js'
 import { limits } from '../../limits/limits.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { canonicalOperator } from '../../protocol/aliases.js'
 import { errors } from '../../protocol/errors.js'
 import { parseSearch, type SearchQuery } from '../../search/query.js'
 import { anyMention, Flag } from '../flags.js'
