@@ -40,6 +40,7 @@ describe('A link that another client copied opens its place', () => {
     ],
     ['#narrow/dm/5,7-dm', { name: 'messages', terms: [term('dm', [5, 7])] }],
     ['#narrow/pm-with/5-Ada-Low', { name: 'messages', terms: [term('dm', [5])] }],
+    ['#narrow/streams/public', { name: 'messages', terms: [term('channels', 'public')] }],
     ['#narrow/-is/starred', { name: 'messages', terms: [term('is', 'starred', true)] }],
     ['#narrow/sender/5-Ada-Low', { name: 'messages', terms: [term('sender', 5)] }],
   ])('%s', (fragment, view) => {
