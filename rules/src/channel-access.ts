@@ -5,7 +5,7 @@
  *    user: every endpoint answers as for an unknown one.
  * 2. Content access: its messages. An administrator has no content access by role.
  *
- * Source: permissions.md sections 5.2 and 6.
+ * Source: protocol/permissions.md 5.2 and 6.
  */
 import { SystemGroup } from './group-settings.js'
 import type { Account, Channel, Organization } from './organization.js'
@@ -104,7 +104,9 @@ export const mayCreateTopic = (organization: Organization, sender: Account, chan
     mayInChannel(organization, account, channel, 'can_create_topic_group'),
   )
 
-/** Why the account must not post in the channel; undefined: it may (permissions.md 6.3 and 8.1, items 3 to 6). */
+/**
+ * Why the account must not post in the channel; undefined: it may (protocol/permissions.md 6.3 and 8.1, items 3 to 6).
+ */
 export const postingRefusal = (
   organization: Organization,
   sender: Account,
@@ -128,7 +130,9 @@ export const postingRefusal = (
 /** The kinds of channels that have a creation permission of their own. */
 export type ChannelKind = 'public' | 'private' | 'web-public'
 
-/** Whether the user may create a channel of this kind. Web access is checked elsewhere (permissions.md 6.6). */
+/**
+ * Whether the user may create a channel of this kind. Web access is checked elsewhere (protocol/permissions.md 6.6).
+ */
 export const mayCreateChannel = (organization: Organization, user: Account, kind: ChannelKind): boolean => {
   if (kind === 'private') return mayInRealm(organization, user, 'can_create_private_channel_group')
   if (!mayInRealm(organization, user, 'can_create_public_channel_group')) return false

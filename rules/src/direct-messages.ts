@@ -1,4 +1,4 @@
-/** Who may send direct messages. Source: messages.md 3.4, permissions.md 8.2. */
+/** Who may send direct messages. Source: protocol/messages.md 3.4, protocol/permissions.md 8.2. */
 import type { Account, Organization } from './organization.js'
 import { mayInRealm } from './permissions.js'
 

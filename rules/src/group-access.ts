@@ -2,7 +2,7 @@
  * Permissions on a user group. No user may change a system group.
  *
  * A user who may manage all groups of the organization, or this group, has every permission on it, whatever its other
- * settings say. Source: permissions.md 12.1.
+ * settings say. Source: protocol/permissions.md 12.1.
  */
 import type { Account, Organization, UserGroup } from './organization.js'
 import { mayInGroup, mayInRealm } from './permissions.js'

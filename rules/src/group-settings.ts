@@ -2,7 +2,7 @@
  * Permissions that are settings: their values, the system groups, and which groups may hold each of them.
  *
  * A rule serves the checks of a new value, the membership test (a setting that role:everyone may not hold is never
- * passed by a guest) and `server_supported_permission_settings`. Source: permissions.md sections 2 to 4.
+ * passed by a guest) and `server_supported_permission_settings`. Source: protocol/permissions.md 2 to 4.
  */
 
 /** A permission held by a set of users (spec, "Group-setting value"): a group, or listed users and groups. */

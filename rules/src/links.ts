@@ -1,7 +1,7 @@
 /**
  * Links to channels, topics and messages: the fragments of addresses, and their form in Markdown.
  *
- * Fragments are those of Zulip's links, so that a link opens in every client. Source: messages.md 6.4.
+ * Fragments are those of Zulip's links, so that a link opens in every client. Source: protocol/messages.md 6.4.
  */
 import { emptyTopicName } from './topics.js'
 

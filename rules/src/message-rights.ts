@@ -2,7 +2,8 @@
  * Who may edit, delete and move a message that they can read, and until when.
  *
  * The rules know no grace period: the server grants some seconds (domain/messages/editing/editing.ts), because a user
- * opens a form some time before sending it. Source: messages.md 4.1 to 4.6; permissions.md 8.4 to 8.7.
+ * opens a form some time before sending it. Source: protocol/messages.md 4.1 to 4.6; protocol/permissions.md 8.4 to
+ * 8.7.
  */
 import { hasContentAccess, isChannelAdministrator } from './channel-access.js'
 import type { Account, Channel, Organization } from './organization.js'

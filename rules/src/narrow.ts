@@ -1,4 +1,4 @@
-/** The operators of narrows. Source: messages.md 1.2. */
+/** The operators of narrows. Source: protocol/messages.md 1.2. */
 
 /** The canonical names of narrow operators by their other names. */
 const operators: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@
  * 2. Deactivating a group removes no permission: where a value still names the group, its members hold the permission.
  * 3. A setting that role:everyone may not hold is never passed by a guest, whichever group contains them.
  *
- * Source: permissions.md sections 1 to 4.
+ * Source: protocol/permissions.md 1 to 4.
  */
 import {
   type ChannelPermission,

@@ -1,4 +1,4 @@
-/** The roles of accounts. Source: permissions.md section 1. */
+/** The roles of accounts. Source: protocol/permissions.md 1. */
 import type { Account, Organization } from './organization.js'
 import { DAY, secondsNow } from './time.js'
 

@@ -1,7 +1,7 @@
 /**
  * Names of topics: the empty one, resolved ones, and which of them a channel accepts.
  *
- * Source: messages.md 3.5, 4.1 and 4.3.
+ * Source: protocol/messages.md 3.5, 4.1 and 4.3.
  */
 import type { Channel, Organization, TopicsPolicy } from './organization.js'
 

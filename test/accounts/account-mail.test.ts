@@ -1,6 +1,6 @@
 /**
- * Mails about accounts: confirmation of a new email address, welcome, and deactivation. Source: endpoints.md 1.4 and
- * 3.7.
+ * Mails about accounts: confirmation of a new email address, welcome, and deactivation. Source: protocol/endpoints.md
+ * 1.4 and 3.7.
  */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'

@@ -1,6 +1,6 @@
 /**
  * What ends when the credentials of an account change: API key, connections, event queues, and mailed links. Source:
- * endpoints.md 1.4 and 3.12.
+ * protocol/endpoints.md 1.4 and 3.12.
  */
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'

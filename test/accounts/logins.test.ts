@@ -1,6 +1,6 @@
 /**
- * Logging in with a password, a token or without one, login mails, and limits on guesses. Source: endpoints.md 3.12,
- * errors.md 4 and 8.
+ * Logging in with a password, a token or without one, login mails, and limits on guesses. Source: protocol/endpoints.md
+ * 3.12, protocol/errors.md 4 and 8.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'

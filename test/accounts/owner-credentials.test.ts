@@ -1,6 +1,6 @@
 /**
  * Credentials of owners and of bots with the role of owner: no administrator gets hold of them, and the owner of an
- * account is mailed when another account changes its address or key. Source: permissions.md sections 1, 10.2 and 16.
+ * account is mailed when another account changes its address or key. Source: protocol/permissions.md 1, 10.2 and 16.
  */
 import { describe, expect, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'

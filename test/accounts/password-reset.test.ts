@@ -1,4 +1,4 @@
-/** Resetting a password with a mailed link. Source: errors.md sections 2 and 8. */
+/** Resetting a password with a mailed link. Source: protocol/errors.md 2 and 8. */
 import { describe, expect, test } from 'vitest'
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
 import { startGateway } from '../setup/processes/processes.js'

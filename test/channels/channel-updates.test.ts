@@ -74,7 +74,7 @@ describe('Permission to change a private channel', () => {
 
   // The columns of a row are: an administrator who can read the channel, one who cannot, a user in
   // can_administer_channel_group who can read it, one who cannot, a subscriber without permissions, and a user without
-  // access. Digits are the notes of permissions.md 6.4.
+  // access. Digits are the notes of protocol/permissions.md 6.4.
   test.each<[string, string, Record<string, unknown> | 'archive']>([
     ['name', 'YYYY56', { new_name: 'another' }],
     ['description', 'YYYY56', { description: 'another' }],

@@ -1,6 +1,6 @@
 /**
- * What the current mobile app reads of answers and events, as strictly as it does. Source: clients.md section 8 and the
- * known requests of the app, not our own schemas.
+ * What the current mobile app reads of answers and events, as strictly as it does. Source: protocol/clients.md 8 and
+ * the known requests of the app, not our own schemas.
  *
  * 1. A key that it reads without a fallback is required here, and null only where it takes null.
  * 2. A value of a list that the app contains is an enum if the app fails for an unknown value, otherwise a string.

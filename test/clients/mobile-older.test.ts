@@ -1,6 +1,6 @@
 /**
  * The older mobile app, which many phones still have, imitated: decoders for its registration and its events, written
- * from the description of the app (clients.md section 7).
+ * from the description of the app (protocol/clients.md 7).
  *
  * It declares fewer capabilities than the current app, so the server sends it older forms: presence by email address,
  * removal of deactivated groups and archived channels, and no empty topics.

@@ -1,4 +1,4 @@
-/** Authentication and permission of callers, and the errors of refused calls. Source: errors.md sections 4 and 6. */
+/** Authentication and permission of callers, and the errors of refused calls. Source: protocol/errors.md 4 and 6. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { deriveApiKey } from '../../src/domain/deployment/api-key.js'

@@ -1,4 +1,6 @@
-/** Rate limits: how many calls all replicas together allow, and what the responses say. Source: errors.md section 8. */
+/**
+ * Rate limits: how many calls all replicas together allow, and what the responses say. Source: protocol/errors.md 8.
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'

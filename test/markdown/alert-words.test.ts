@@ -1,4 +1,4 @@
-/** Alert words: messages.md 6.7. */
+/** Alert words: protocol/messages.md 6.7. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileAlertWords } from '../../src/domain/markdown/alert-words.js'

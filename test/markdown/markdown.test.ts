@@ -1,5 +1,6 @@
 /**
- * Markdown to HTML, in the order of messages.md 6.1 to 6.4. Each row has the typed text and the HTML that clients get.
+ * Markdown to HTML, in the order of protocol/messages.md 6.1 to 6.4. Each row has the typed text and the HTML that
+ * clients get.
  */
 import { describe, expect, test } from 'vitest'
 import { encodePart } from '../../rules/src/links.js'

@@ -1,4 +1,7 @@
-/** Previews of images, videos and pages below a message, and the facts that rendering collects: messages.md 6.5. */
+/**
+ * Previews of images, videos and pages below a message, and the facts that rendering collects: protocol/messages.md
+ * 6.5.
+ */
 import { describe, expect, test } from 'vitest'
 import { trustHtml } from '../../src/domain/html/html.js'
 import type { RenderContext } from '../../src/domain/markdown/context/render-context.js'

@@ -1,4 +1,4 @@
-/** Metadata from the head of a linked page and from its oEmbed description (messages.md 6.5). */
+/** Metadata from the head of a linked page and from its oEmbed description (protocol/messages.md 6.5). */
 import { describe, expect, test } from 'vitest'
 import { parseOembedVideo, parsePageMeta } from '../../src/domain/messages/sending/page-meta.js'
 

@@ -1,5 +1,6 @@
 /**
- * Link previews: a worker fetches the pages that a message links to and shows them below the link (messages.md 6.5).
+ * Link previews: a worker fetches the pages that a message links to and shows them below the link (protocol/messages.md
+ * 6.5).
  *
  * The pages are served by the test.
  */

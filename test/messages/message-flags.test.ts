@@ -363,7 +363,7 @@ describe('Starring', () => {
   })
 })
 
-/** All flags in the order of the protocol (messages.md 5.1). */
+/** All flags in the order of the protocol (protocol/messages.md 5.1). */
 const own = ['read', 'starred', 'collapsed']
 const mentions = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'group_mentioned']
 const catalogue = [...own, ...mentions, 'force_expand', 'force_collapse', 'has_alert_word', 'historical']

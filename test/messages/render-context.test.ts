@@ -1,4 +1,4 @@
-/** The render context of a message: the settings of the organization and of the sender (messages.md section 6). */
+/** The render context of a message: the settings of the organization and of the sender (protocol/messages.md 6). */
 import { expect, test } from 'vitest'
 import type { RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { render } from '../../src/domain/markdown/render.js'

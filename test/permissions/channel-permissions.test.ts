@@ -1,5 +1,5 @@
 /**
- * The permission functions for channels (permissions.md section 6), cell by cell. Tests of pure functions, without a
+ * The permission functions for channels (protocol/permissions.md 6), cell by cell. Tests of pure functions, without a
  * server.
  */
 import * as fc from 'fast-check'

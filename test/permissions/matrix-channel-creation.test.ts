@@ -1,4 +1,7 @@
-/** Permissions to create channels by kind and options (permissions.md 6.6, 7.1). Every cell is tested over the API. */
+/**
+ * Permissions to create channels by kind and options (protocol/permissions.md 6.6, 7.1). Every cell is tested over the
+ * API.
+ */
 import { describe } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import type { RealmSettings } from '../../src/domain/settings/realm-settings.js'

@@ -1,4 +1,4 @@
-/** Permissions to change the group settings and the topics policy of a channel (permissions.md 4.1, 6.4). */
+/** Permissions to change the group settings and the topics policy of a channel (protocol/permissions.md 4.1, 6.4). */
 import { describe } from 'vitest'
 import type { ChannelRow } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'

@@ -1,4 +1,7 @@
-/** Permissions to change and archive a channel (permissions.md 6.4, 7.3 and 7.4). Every cell is tested over the API. */
+/**
+ * Permissions to change and archive a channel (protocol/permissions.md 6.4, 7.3 and 7.4). Every cell is tested over the
+ * API.
+ */
 import { describe } from 'vitest'
 import {
   administering,

@@ -1,6 +1,6 @@
 /**
- * Permissions to send and access direct messages (permissions.md 8.2, 8.3 and 14), and visibility of users. Every cell
- * is tested over the API.
+ * Permissions to send and access direct messages (protocol/permissions.md 8.2, 8.3 and 14), and visibility of users.
+ * Every cell is tested over the API.
  */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
@@ -297,7 +297,7 @@ describe('Visibility of users', () => {
       a bot                yes    yes        yes     yes        yes
       oneself              yes    yes        yes     yes        yes
     `
-    // endpoints.md 3.7: the server refuses a hidden user by ID.
+    // protocol/endpoints.md 3.7: the server refuses a hidden user by ID.
     await walk(tableOf(table('denied')), async (row, caller) => {
       const answer = await call(cast[caller], 'GET', `/users/${idFor(row, caller)}`)
       return answer.status === 200 ? 'yes' : wordOf(answer, vocabulary)

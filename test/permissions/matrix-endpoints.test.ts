@@ -1,6 +1,6 @@
 /**
- * Every endpoint called by every kind of caller: the permission check before parameters are read (errors.md sections 4
- * and 6; the roles of endpoints.md section 0). Permissions that depend on an object are in the other matrices.
+ * Every endpoint called by every kind of caller: the permission check before parameters are read (protocol/errors.md 4
+ * and 6; the roles of protocol/endpoints.md 0). Permissions that depend on an object are in the other matrices.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
@@ -93,8 +93,8 @@ const endpoints: Record<string, string> = {
     POST /users/me/android_gcm_reg_id  DELETE /users/me/android_gcm_reg_id  POST /mobile_push/test_notification
     POST /users/me/presence  POST /users/me/status  PATCH /users/me/profile_data  DELETE /users/me/profile_data
   `,
-  // Bots may call these, although the protocol refuses them at this feature level (permissions.md 10.2 calls that
-  // harmless).
+  // Bots may call these, although the protocol refuses them at this feature level (protocol/permissions.md 10.2 calls
+  // that harmless).
   'non-guests': `
     POST /channels/create
     GET /user_groups  POST /user_groups/create  PATCH /user_groups/999999  POST /user_groups/999999/deactivate

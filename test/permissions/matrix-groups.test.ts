@@ -1,4 +1,4 @@
-/** Permissions on user groups (permissions.md section 12). Every cell is tested over the API. */
+/** Permissions on user groups (protocol/permissions.md 12). Every cell is tested over the API. */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'

@@ -1,4 +1,4 @@
-/** Permissions to invite users (permissions.md section 11). Every cell is tested over the API. */
+/** Permissions to invite users (protocol/permissions.md 11). Every cell is tested over the API. */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -65,7 +65,7 @@ const invitingAs = async (text: string) =>
 describe('Email invitations', () => {
   // 11.1: only owners invite owners, and only administrators invite administrators. The API document (Authentication,
   // rule 4) lets every user grant roles up to their own, so moderators may invite moderators: a difference, see
-  // endpoints.md 1.10.
+  // protocol/endpoints.md 1.10.
   test('Where members may invite, a user can invite to roles up to their own.', () =>
     invitingAs(`
                      owner  administrator  moderator       member          guest   bot

@@ -1,4 +1,4 @@
-/** Permissions on messages in channels (permissions.md 6.5, 8.3 to 8.8). Every cell is tested over the API. */
+/** Permissions on messages in channels (protocol/permissions.md 6.5, 8.3 to 8.8). Every cell is tested over the API. */
 import { describe } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { by, type Cell, channelMatrix, channelsOf, messageSeen } from '../setup/realm/channel-matrix.js'
@@ -339,8 +339,8 @@ describe('Moving a message to another channel', () => {
     `,
   })
 
-  // messages.md 4.1: the server first checks that the caller can read the target, then that they may move messages out
-  // of the source, then that they may post in the target.
+  // protocol/messages.md 4.1: the server first checks that the caller can read the target, then that they may move
+  // messages out of the source, then that they may post in the target.
   matrix('Only callers with permission to move messages can move one into a channel, and only if they can read it.', {
     prepare: async (cells) => {
       const [{ world }] = cells as [Cell]

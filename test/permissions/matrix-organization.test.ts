@@ -1,4 +1,7 @@
-/** Permissions to change the organization (permissions.md 4.3, 4.4, 13 and 16). Every cell is tested over the API. */
+/**
+ * Permissions to change the organization (protocol/permissions.md 4.3, 4.4, 13 and 16). Every cell is tested over the
+ * API.
+ */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -80,7 +83,8 @@ describe('Organization settings', () => {
     return name === 'name' || name === 'description' ? row[name] : settings[name as 'topics_policy']
   }
 
-  // 4.3 "ed", 4.4 "Editor"; endpoints.md 4: administrators receive a different error for the settings of owners.
+  // 4.3 "ed", 4.4 "Editor"; protocol/endpoints.md 4: administrators receive a different error for the settings of
+  // owners.
   test('Administrators can change organization settings, and only owners can change those reserved for owners.', async () => {
     const owners = [
       'invite_required',

@@ -1,4 +1,4 @@
-/** Permissions to post and to mention (permissions.md 6.3, 8.1 and 8.2). Every cell is tested over the API. */
+/** Permissions to post and to mention (protocol/permissions.md 6.3, 8.1 and 8.2). Every cell is tested over the API. */
 import { describe } from 'vitest'
 import { by, type Cell, channelMatrix, channelsOf } from '../setup/realm/channel-matrix.js'
 import { refusals } from '../setup/realm/matrix-table.js'

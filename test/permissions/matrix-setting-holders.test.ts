@@ -1,6 +1,6 @@
 /**
- * The callers that a group setting permits, for every form of its value (permissions.md 3.4), and which settings
- * include guests (4.1 to 4.3). Every cell is tested over the API.
+ * The callers that a group setting permits, for every form of its value (protocol/permissions.md 3.4), and which
+ * settings include guests (4.1 to 4.3). Every cell is tested over the API.
  *
  * The test sets each setting to each form in turn, and every caller tries the permitted action. Apart from guests, the
  * table is the same for all settings. Callers who may do the action without the setting have no row.

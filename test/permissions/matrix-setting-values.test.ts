@@ -1,6 +1,6 @@
 /**
- * The values that each group setting accepts (permissions.md 3.2, 3.3 and 4.1 to 4.3). Every cell is tested over the
- * API.
+ * The values that each group setting accepts (protocol/permissions.md 3.2, 3.3 and 4.1 to 4.3). Every cell is tested
+ * over the API.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'

@@ -1,4 +1,6 @@
-/** Permissions to subscribe and unsubscribe (permissions.md 6.2, 7.1, 7.2). Every cell is tested over the API. */
+/**
+ * Permissions to subscribe and unsubscribe (protocol/permissions.md 6.2, 7.1, 7.2). Every cell is tested over the API.
+ */
 import { describe } from 'vitest'
 import type { RealmState } from '../../src/domain/log/state.js'
 import { by, type Cell, channelMatrix } from '../setup/realm/channel-matrix.js'
@@ -152,7 +154,7 @@ describe('Personal settings of a channel', () => {
     return (await ok(person, 'POST', '/register', { fetch_event_types: ['user_topic'] })).user_topics
   }
 
-  // endpoints.md 1.7: requires content access.
+  // protocol/endpoints.md 1.7: requires content access.
   matrix('Only callers who can read a channel can set a visibility policy for its topics.', {
     fresh: true,
     ask: (cell) =>
@@ -176,8 +178,8 @@ describe('Personal settings of a channel', () => {
     `,
   })
 
-  // endpoints.md 1.3: a caller who is not subscribed has no settings for a channel, and a caller without metadata
-  // access receives the error for an unknown channel.
+  // protocol/endpoints.md 1.3: a caller who is not subscribed has no settings for a channel, and a caller without
+  // metadata access receives the error for an unknown channel.
   matrix('Only subscribers can set the color of a channel.', {
     fresh: true,
     ask: (cell) =>

@@ -1,5 +1,5 @@
 /**
- * Permissions to change human users and bots (permissions.md sections 1, 10.2, 10.3 and 16). Every cell is tested over
+ * Permissions to change human users and bots (protocol/permissions.md 1, 10.2, 10.3 and 16). Every cell is tested over
  * the API.
  */
 import { afterAll, beforeAll, describe, test } from 'vitest'
@@ -124,7 +124,7 @@ describe('Changing human users', () => {
     )
   }, 60_000)
 
-  // Section 16, endpoints.md 3.7: administrators rename every user; other users rename themselves in their own
+  // Section 16, protocol/endpoints.md 3.7: administrators rename every user; other users rename themselves in their own
   // settings.
   test('Only administrators can rename other users.', async () => {
     await tryTable(
@@ -264,8 +264,8 @@ describe('Profile fields and locked settings', () => {
     )
   })
 
-  // 4.4, endpoints.md 1.4: administrators are exempt. The server ignores a new name without an error when names are
-  // locked.
+  // 4.4, protocol/endpoints.md 1.4: administrators are exempt. The server ignores a new name without an error when
+  // names are locked.
   test('Only administrators can change their name, email address and avatar when the organization has locked them.', async () => {
     await updateRealmSettings(realm, {
       name_changes_disabled: true,
@@ -303,8 +303,8 @@ describe('Changing bots', () => {
     bot: { type: BotType.generic, owner_id: cast.keeper?.user_id },
   })
 
-  // 10.2, endpoints.md 3.8: the owner of the bot and administrators may change it; only administrators change its role,
-  // and only owners of the organization make it an owner.
+  // 10.2, protocol/endpoints.md 3.8: the owner of the bot and administrators may change it; only administrators change
+  // its role, and only owners of the organization make it an owner.
   test('The owner of a bot and administrators can change it, and only administrators can change its role.', async () => {
     const params: Record<string, object> = {
       name: { full_name: 'another name' },

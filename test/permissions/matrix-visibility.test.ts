@@ -1,6 +1,6 @@
 /**
- * Access to the metadata and the messages of a channel (permissions.md 5.2, 6.1 and 8.3). Every cell is tested over the
- * API.
+ * Access to the metadata and the messages of a channel (protocol/permissions.md 5.2, 6.1 and 8.3). Every cell is tested
+ * over the API.
  */
 import { describe } from 'vitest'
 import { by, type Cell, channelMatrix, channelsOf } from '../setup/realm/channel-matrix.js'
@@ -21,7 +21,7 @@ const listed = ({ body }: Answer, { channel }: Cell) =>
   (body.streams as { stream_id: number }[]).some(({ stream_id }) => stream_id === channel.id) ? 'yes' : 'no'
 
 describe('Access to the metadata of a channel', () => {
-  // 6.1 "See channel". An archived channel is unknown to this endpoint (endpoints.md 3.5).
+  // 6.1 "See channel". An archived channel is unknown to this endpoint (protocol/endpoints.md 3.5).
   matrix('Only callers with metadata access can fetch an active channel by ID.', {
     ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}`),
     shown: ({ body }, { channel }) => ((body.stream as { name: string }).name === channel.name ? 'yes' : 'other'),
@@ -166,7 +166,8 @@ describe('Access to the metadata of a channel', () => {
     `,
   })
 
-  // endpoints.md 3.5: requires content access, because a sender of mail to the channel reads the answers there.
+  // protocol/endpoints.md 3.5: requires content access, because a sender of mail to the channel reads the answers
+  // there.
   matrix('Only callers with content access can fetch the email address of a channel.', {
     ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}/email_address`),
     shown: ({ body }) => (typeof body.email === 'string' ? 'yes' : 'nothing'),
@@ -185,7 +186,7 @@ describe('Access to the metadata of a channel', () => {
     `,
   })
 
-  // endpoints.md 3.5: requires metadata access.
+  // protocol/endpoints.md 3.5: requires metadata access.
   matrix('Only callers with metadata access can ask whether a user is subscribed to a channel.', {
     ask: (cell) =>
       by(cell, 'GET', `/users/${cell.world.people['sub member'].user_id}/subscriptions/${cell.channel.id}`),
@@ -255,7 +256,8 @@ const bySearch = {
 }
 
 describe('Access to a message from before the subscription', () => {
-  // 6.1 "Read history before joining", 8.3; guests and single messages of web-public channels: messages.md 2.4.
+  // 6.1 "Read history before joining", 8.3; guests and single messages of web-public channels: protocol/messages.md
+  // 2.4.
   matrix('Only callers with access to the history can fetch an earlier message by ID.', {
     ...beforeSubscription,
     ...byId,
@@ -275,8 +277,8 @@ describe('Access to a message from before the subscription', () => {
     `,
   })
 
-  // messages.md 1.6: in an archived private channel a caller finds only messages that they received. A channel that the
-  // caller may not see is like one that does not exist.
+  // protocol/messages.md 1.6: in an archived private channel a caller finds only messages that they received. A channel
+  // that the caller may not see is like one that does not exist.
   const history = `
                                                 web-public  public   shared   protected  archived  arch-priv
       owner, administrator, administrator bot   yes         yes      no       no         yes       no
@@ -304,7 +306,7 @@ describe('Access to a message from before the subscription', () => {
     table: history,
   })
 
-  // 6.1 "Topic list"; for archived channels endpoints.md 1.16.
+  // 6.1 "Topic list"; for archived channels protocol/endpoints.md 1.16.
   matrix('Only callers with access to the history see an earlier topic in the topic list.', {
     ...beforeSubscription,
     ask: (cell) => by(cell, 'GET', `/users/me/${cell.channel.id}/topics`),
@@ -373,7 +375,7 @@ describe('Access to a received message after unsubscribing', () => {
     table: received,
   })
 
-  // endpoints.md 1.8: the answer covers received messages and silently omits others.
+  // protocol/endpoints.md 1.8: the answer covers received messages and silently omits others.
   matrix('Only callers who can still read the channel learn whether a received message matches a narrow.', {
     ...afterUnsubscribing,
     ask: (cell) =>

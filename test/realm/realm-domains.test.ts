@@ -1,6 +1,6 @@
 /**
- * The domains of an organization: permissions, events, and the email addresses that they admit. Source: endpoints.md
- * 3.11.
+ * The domains of an organization: permissions, events, and the email addresses that they admit. Source:
+ * protocol/endpoints.md 3.11.
  */
 import { describe, expect, test } from 'vitest'
 import { loadState } from '../../src/store/log/rows.js'

@@ -1,4 +1,7 @@
-/** Access of spectators, who have no account, and its rate limit. Source: permissions.md 10.4, errors.md 8. */
+/**
+ * Access of spectators, who have no account, and its rate limit. Source: protocol/permissions.md 10.4,
+ * protocol/errors.md 8.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { startGateway, type TestProcess } from '../setup/processes/processes.js'

@@ -480,7 +480,7 @@ test('server_supported_permission_settings describes each group setting with the
   ])
 })
 
-test('The realm section has exactly the keys of register.md 5.1.', () => {
+test('The realm section has exactly the keys of protocol/register.md 5.1.', () => {
   const expected = z.object(
     Object.fromEntries(realmKeys.map((key) => [key, z.unknown().refine((value) => value !== undefined)])),
   )
@@ -490,7 +490,7 @@ test('The realm section has exactly the keys of register.md 5.1.', () => {
   expect(Object.keys(realm).filter((key) => !realmKeys.includes(key))).toEqual([])
 })
 
-/** register.md 5.1, copied by hand from the page and not from the code. */
+/** protocol/register.md 5.1, copied by hand from the page and not from the code. */
 const realmKeys = `
   realm_name realm_description realm_icon_url realm_icon_source realm_logo_url realm_logo_source realm_night_logo_url
   realm_night_logo_source realm_url realm_uri realm_bot_domain realm_date_created realm_org_type realm_plan_type

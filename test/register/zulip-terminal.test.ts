@@ -35,7 +35,7 @@ const profileField = z.object({
   field_data: z.string(),
 })
 
-/** clients.md 6.2 */
+/** protocol/clients.md 6.2 */
 const terminal = z.object({
   queue_id: z.string(),
   last_event_id: z.int(),

@@ -36,7 +36,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 type Row = Record<string, unknown>
 
-/** The client's copy of the personal data, which applies events as in events.md 3.3 and 3.4. */
+/** The client's copy of the personal data, which applies events as in protocol/events.md 3.3 and 3.4. */
 class PersonalData {
   readonly #rows = new Map<string, Map<unknown, Row>>()
   #words: unknown

@@ -65,7 +65,7 @@ const isAdministrative = ({ table, key, before, after }: RowChange, user_id: num
   return accountColumns.some((column) => column in after)
 }
 
-/** The changes without the addresses of accounts whose address the viewer may not see (permissions.md section 14). */
+/** The changes without the addresses of accounts whose address the viewer may not see (protocol/permissions.md 14). */
 export const hideAddresses = (changes: readonly AuditChange[], viewer: UserRow, state: RealmState): AuditChange[] =>
   changes.map((change) => {
     const user = change.table === 'users' ? state.users.get(change.key.id as number) : undefined

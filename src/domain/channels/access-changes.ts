@@ -2,13 +2,13 @@
  * Which users gain and lose access to the metadata of which channels, when groups, roles, settings or channels change.
  *
  * 1. The result is a comparison of two states, whatever changed between them: no cause needs a rule of its own, and the
- *    result equals a fresh computation (permissions.md section 18, property 5).
+ *    result equals a fresh computation (protocol/permissions.md 18, property 5).
  * 2. membership.ts makes the entries for subscribing and unsubscribing; new channels have an entry of their own. Only
  *    users who are active before and after get an entry.
  * 3. Most channels are not checked for most users: access to a public channel changes only with a user's role, access
  *    to a private channel only for users whom its groups name differently.
  *
- * Source: permissions.md 9.2 and 9.3.
+ * Source: protocol/permissions.md 9.2 and 9.3.
  */
 
 import { hasMetadataAccess } from '#rules/channel-access.js'

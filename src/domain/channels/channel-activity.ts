@@ -3,7 +3,7 @@
  *
  * Both are columns of the channel and are not computed per request, so that the values of a client's registration stay
  * true until an event changes them.
- * Source: events.md 2.1, 3.2 (`is_recently_active`, `stream_weekly_traffic`); endpoints.md 1.18.
+ * Source: protocol/events.md 2.1, 3.2 (`is_recently_active`, `stream_weekly_traffic`); protocol/endpoints.md 1.18.
  */
 
 import { DAY } from '#rules/time.js'

@@ -7,7 +7,7 @@
  * 2. For a client without the `archived_channels` capability an unarchived channel is a new channel: the entries send
  *    the channel without subscribers first, then its subscriptions and subscribers.
  *
- * Source: events.md 3.2, 4.6 and 4.10; permissions.md 7.4, 9.1 and 9.2.
+ * Source: protocol/events.md 3.2, 4.6 and 4.10; protocol/permissions.md 7.4, 9.1 and 9.2.
  */
 
 import { type Audience, attachRowChanges, type NewEntry } from '../log/entry.js'

@@ -6,7 +6,7 @@
  * 2. For a queue without the `archived_channels` capability an archived channel does not exist: archiving is a
  *    deletion, unarchiving is a creation, and the queue gets no event about the channel in between.
  *
- * Source: events.md 3.2, 4.6; permissions.md 9.1.
+ * Source: protocol/events.md 3.2, 4.6; protocol/permissions.md 9.1.
  */
 import { z } from 'zod'
 import { type Audience, Everyone, NonGuests } from '../log/entry.js'

@@ -4,7 +4,7 @@
  * 1. A name is unique whatever its case, among archived folders too: a folder can always be taken out of the archive.
  * 2. A folder with channels in it cannot be archived, and no channel can be put into an archived one.
  *
- * Source: endpoints.md 3.5, events.md 2.5 and 3.2.
+ * Source: protocol/endpoints.md 3.5, protocol/events.md 2.5 and 3.2.
  */
 
 import { secondsNow } from '#rules/time.js'

@@ -2,7 +2,7 @@
  * Checks of a request that changes a channel, and the columns that it sets.
  *
  * The checks have the order of the protocol. All of them run before anything changes, so a request succeeds or fails
- * as a whole. Source: endpoints.md 1.5, permissions.md 5.1, 6.4 and 7.3.
+ * as a whole. Source: protocol/endpoints.md 1.5, protocol/permissions.md 5.1, 6.4 and 7.3.
  */
 
 import { hasContentAccess, isChannelAdministrator, mayCreateChannel } from '#rules/channel-access.js'
@@ -52,7 +52,7 @@ export const findAdministeredChannel = (state: RealmState, user: UserRow, channe
   throw errors.invalidChannelId()
 }
 
-/** The columns that the request sets. Throws the refusals 2 to 15 of endpoints.md 1.5, in that order. */
+/** The columns that the request sets. Throws the refusals 2 to 15 of protocol/endpoints.md 1.5, in that order. */
 export const checkChannelUpdate = (
   state: RealmState,
   user: UserRow,

@@ -1,7 +1,7 @@
 /**
  * The channel and subscription objects of the protocol, and the defaults of new ones.
  *
- * Source: events.md 2.1 and 2.2, endpoints.md 1.1 and 1.18, permissions.md 4.1 and 5.1.
+ * Source: protocol/events.md 2.1 and 2.2, protocol/endpoints.md 1.1 and 1.18, protocol/permissions.md 4.1 and 5.1.
  */
 
 import { z } from 'zod'

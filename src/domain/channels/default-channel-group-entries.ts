@@ -1,4 +1,6 @@
-/** The groups of default channels: clients get the whole list. Source: events.md 3.2, `default_stream_groups`. */
+/**
+ * The groups of default channels: clients get the whole list. Source: protocol/events.md 3.2, `default_stream_groups`.
+ */
 import { z } from 'zod'
 import { NonGuests } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'

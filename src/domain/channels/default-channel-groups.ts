@@ -4,7 +4,7 @@
  * 1. A channel in a group is public and not archived. When it is added, it is not a default channel by itself.
  * 2. Archiving a channel, or making it private, removes it from its groups.
  *
- * Source: endpoints.md 3.5; events.md 3.2.
+ * Source: protocol/endpoints.md 3.5; protocol/events.md 3.2.
  */
 
 import type { z } from 'zod'

@@ -1,6 +1,6 @@
 /**
  * A channel's first message. Every user who sees the channel knows its id, also where the history is protected or the
- * user may not read it (endpoints.md 1.18).
+ * user may not read it (protocol/endpoints.md 1.18).
  */
 
 import type { NewEntry } from '../log/entry.js'

@@ -10,7 +10,7 @@
  * 5. The work and the log grow with the number of users; the number of entries grows only with the number of distinct
  *    events.
  *
- * Source: permissions.md 9.1, events.md 3.2 and 4.10.
+ * Source: protocol/permissions.md 9.1, protocol/events.md 3.2 and 4.10.
  */
 
 import { hasMetadataAccess, isSeenFromOutside } from '#rules/channel-access.js'

@@ -1,7 +1,7 @@
 /**
  * New channels: the options of the request, its checks, and the row changes.
  *
- * Source: endpoints.md 1.1 (checks 2 to 6 and 11), permissions.md 5.1, 6.6 and 7.1.
+ * Source: protocol/endpoints.md 1.1 (checks 2 to 6 and 11), protocol/permissions.md 5.1, 6.6 and 7.1.
  */
 
 import { mayCreateChannel } from '#rules/channel-access.js'
@@ -79,7 +79,7 @@ const creationPermissions = {
 export const mayCreateWith = (state: RealmState, user: UserRow, options: ChannelOptions): boolean =>
   Object.values(creationPermissions).every((isPermitted) => isPermitted(state, user, options))
 
-/** Throws when the user may not create channels with these options, in the order of endpoints.md 1.1. */
+/** Throws when the user may not create channels with these options, in the order of protocol/endpoints.md 1.1. */
 export const checkCreation = (state: RealmState, user: UserRow, options: ChannelOptions): void => {
   const { invite_only, is_web_public } = options
   const isPermitted = (permission: keyof typeof creationPermissions) =>

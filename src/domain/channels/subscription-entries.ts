@@ -7,7 +7,7 @@
  *    subscribers would be cached once per form without another reader.
  * 4. For a queue without the `archived_channels` capability an archived channel does not exist (channel-entries.ts).
  *
- * Source: events.md 3.2 and 4.10; permissions.md 9.1.
+ * Source: protocol/events.md 3.2 and 4.10; protocol/permissions.md 9.1.
  */
 import { z } from 'zod'
 import { type Audience, onlyUsers } from '../log/entry.js'

@@ -2,7 +2,7 @@
  * The personal settings of a subscription: the allowed values, and the entries of a change.
  *
  * A mute is one setting with two names, and makes one event for each (the API document, Events).
- * Source: the API document, endpoint 3; endpoints.md 1.3; events.md 4.2.
+ * Source: the API document, endpoint 3; protocol/endpoints.md 1.3; protocol/events.md 4.2.
  */
 
 import type { NewEntry } from '../log/entry.js'
@@ -34,7 +34,7 @@ const flags = [
 /**
  * The entries that set these values, in order, each applied on top of those before it. A setting that has its value
  * already makes no entry.
- * Throws the refusals of endpoints.md 1.3.
+ * Throws the refusals of protocol/endpoints.md 1.3.
  */
 export const setSubscriptionSettings = (
   state: RealmState,

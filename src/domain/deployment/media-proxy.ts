@@ -1,7 +1,7 @@
 /**
  * The proxies through which clients load pictures of other sites, so that those sites do not learn who reads a message:
  * this server itself, or the Camo of the operator. An address is signed, so that nobody loads other things through the
- * proxy. Source: messages.md 6.5.
+ * proxy. Source: protocol/messages.md 6.5.
  */
 import { createHmac } from 'node:crypto'
 import type { Keys } from './keys.js'

@@ -6,7 +6,7 @@
  * 3. If several sources give one name to different emoji, the names of chat-emoji-names.ts win over Unicode's, and
  *    Unicode's over gemoji's.
  *
- * Source: messages.md 6.3; clients fetch the table as `server_emoji_data_url`.
+ * Source: protocol/messages.md 6.3; clients fetch the table as `server_emoji_data_url`.
  */
 import { gemoji } from 'gemoji'
 import { chatEmojiNames, olderEmojiCodes } from './chat-emoji-names.js'

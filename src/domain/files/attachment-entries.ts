@@ -1,6 +1,6 @@
 /**
  * Entry kinds for changes of uploaded files. Only the uploader receives the events.
- * Source: events.md 3.4, `attachment`.
+ * Source: protocol/events.md 3.4, `attachment`.
  */
 import { z } from 'zod'
 import { onlyUsers } from '../log/entry.js'

@@ -7,7 +7,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** How long a temporary address works, in seconds (endpoints.md 3.10). */
+/** How long a temporary address works, in seconds (protocol/endpoints.md 3.10). */
 const TEMPORARY_LINK_SECONDS = 60
 
 /** Returns a file name that is safe in an address and in a header: `my cat.png` becomes `my-cat.png`. */

@@ -1,7 +1,7 @@
 /**
  * Thumbnails of uploaded images: their formats, and the HTML of messages after the worker has made them.
  *
- * Source: messages.md 6.5; register.md 5.1.5, `server_thumbnail_formats`.
+ * Source: protocol/messages.md 6.5; protocol/register.md 5.1.5, `server_thumbnail_formats`.
  */
 
 import { element, escapeCode, type Html, html, trustHtml, unescapeHtml, voidElement } from '../html/html.js'

@@ -3,7 +3,7 @@
  *
  * Permission checks read the clock, so they need no change. Clients need events, about the group and about the channels
  * that the group makes visible. A counter of the realm holds the time (UNIX seconds) up to which the events were sent.
- * Source: permissions.md section 1, "Change of class".
+ * Source: protocol/permissions.md 1, "Change of class".
  */
 
 import { DAY } from '#rules/time.js'

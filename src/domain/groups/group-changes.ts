@@ -1,7 +1,7 @@
 /**
  * The checks and entries of creating and changing a user group. Its members: group-members.ts.
  *
- * Source: endpoints.md 1.6, 2.3 and 3.6; permissions.md section 12.
+ * Source: protocol/endpoints.md 1.6, 2.3 and 3.6; protocol/permissions.md 12.
  */
 
 import { userGroupRules } from '#rules/group-settings.js'
@@ -27,7 +27,7 @@ import { requireActiveGroups, requireActiveUsers } from './group-members.js'
 import { findGroupUses } from './group-uses.js'
 import { activeMembers, findGroup, groupOnWire } from './user-groups.js'
 
-/** Names of the group settings that each user group has (permissions.md 4.2). */
+/** Names of the group settings that each user group has (protocol/permissions.md 4.2). */
 export const groupSettingNames = Object.keys(userGroupRules) as UserGroupSetting[]
 
 /** A name with such a prefix would be read as something else in a mention or a link. */

@@ -4,7 +4,7 @@
  * For a queue without the `include_deactivated_groups` capability a deactivated group does not exist: deactivation is
  * a removal, reactivation is an addition, and the queue gets no event about the group in between.
  *
- * Source: events.md 3.3, `user_group`.
+ * Source: protocol/events.md 3.3, `user_group`.
  */
 import { z } from 'zod'
 import { Everyone } from '../log/entry.js'

@@ -2,7 +2,8 @@
  * Adding and removing the members and subgroups of a user group.
  *
  * A request fails as a whole: adding a present member, or removing an absent one, is an error. consequences.ts makes
- * the entries for users who see other channels afterwards. Source: endpoints.md 3.6, permissions.md 12.2.
+ * the entries for users who see other channels afterwards. Source: protocol/endpoints.md 3.6, protocol/permissions.md
+ * 12.2.
  */
 
 import { composeDelete, composeInsert } from '../log/row-changes.js'

@@ -3,7 +3,7 @@
  *
  * A group-setting value uses a group by being its id, or by listing it. Archived channels and deactivated
  * groups do not count.
- * Source: endpoints.md 2.3, permissions.md 12.3.
+ * Source: protocol/endpoints.md 2.3, protocol/permissions.md 12.3.
  */
 
 import { channelGroupRules, realmGroupRules, userGroupRules } from '#rules/group-settings.js'

@@ -2,7 +2,7 @@
  * The users who enter or leave a system group when roles or the waiting period change.
  *
  * Membership in system groups has no rows: it follows from the role and the age of the account, and so do its events.
- * Source: permissions.md section 1 (change of class), events.md 3.3 and 4.10.
+ * Source: protocol/permissions.md 1 (change of class), protocol/events.md 3.3 and 4.10.
  */
 
 import { secondsNow } from '#rules/time.js'

@@ -1,7 +1,7 @@
 /**
  * The user group object of the protocol, and the members of groups.
  *
- * Source: events.md 2.5, permissions.md section 2.
+ * Source: protocol/events.md 2.5, protocol/permissions.md 2.
  */
 import { z } from 'zod'
 import { userGroupRules } from '#rules/group-settings.js'

@@ -8,7 +8,7 @@
  * 3. `href` and `src` take a SafeUrl, which only markdown/links/link-urls.ts makes: a browser cannot execute it,
  *    however the entities in it are decoded. `style` takes a Style, which only this file makes.
  *
- * Source: messages.md 6.1 (which characters are escaped), and the entity quirk of 6.2.
+ * Source: protocol/messages.md 6.1 (which characters are escaped), and the entity quirk of 6.2.
  */
 
 declare const brand: unique symbol

@@ -1,7 +1,7 @@
 /**
  * The limits that clients can reach. Lengths count Unicode code points.
  *
- * Source: register.md sections 5.1.5 and 6; events.md section 1.
+ * Source: protocol/register.md 5.1.5 and 6; protocol/events.md 1.
  */
 
 /** The limits that `POST /register` reports, under the same names, and limits that only the server applies. */

@@ -1,9 +1,9 @@
 /**
  * The default rate limits: at most `requests` requests in any window of `seconds` seconds.
  *
- * Source: errors.md section 8, events.md 1.5 (polls), endpoints.md 1.10 (invitations per day). The limits that the
- * protocol does not define (`uploads_by_user`, `downloads_by_user`, `downloads_by_ip`, `authenticate_by_ip`,
- * `address_tests_by_user`) state their reason.
+ * Source: protocol/errors.md 8, protocol/events.md 1.5 (polls), protocol/endpoints.md 1.10 (invitations per day). The
+ * limits that the protocol does not define (`uploads_by_user`, `downloads_by_user`, `downloads_by_ip`,
+ * `authenticate_by_ip`, `address_tests_by_user`) state their reason.
  */
 
 export interface RateWindow {

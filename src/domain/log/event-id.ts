@@ -3,7 +3,7 @@
  *
  * A durable event has k = 0. Ephemeral events (typing, presence, heartbeat) have k = 1..1023 above the last durable
  * seq that their gateway has applied. The ids of a queue increase. They are not consecutive, and clients do not require
- * that (events.md 1.6).
+ * that (protocol/events.md 1.6).
  */
 const STEP = 1024
 

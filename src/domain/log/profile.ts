@@ -2,7 +2,7 @@
  * A profile: everything of an event queue's registration except the user.
  *
  * Few distinct profiles serve all clients, so the JSON of an event is built once per profile and shared.
- * Source: events.md sections 5 and 6.
+ * Source: protocol/events.md 5 and 6.
  */
 
 export interface Profile {
@@ -44,7 +44,7 @@ export const capabilities = [
   'simplified_presence_events',
 ] as const
 
-/** The profile of a client that sends no parameters (register.md section 8, "Nothing given"). */
+/** The profile of a client that sends no parameters (protocol/register.md 8, "Nothing given"). */
 export const plainProfile: Profile = {
   event_types: null,
   narrow: [],

@@ -45,7 +45,7 @@ export type RealmPicture = 'icon' | 'logo' | 'night_logo'
 /** An account. */
 export interface UserRow {
   id: number
-  /** the API address: the real one if all users may see it, else `user{id}@host` (permissions.md section 14) */
+  /** the API address: the real one if all users may see it, else `user{id}@host` (protocol/permissions.md 14) */
   email: string
   delivery_email: string
   full_name: string

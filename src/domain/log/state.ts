@@ -293,7 +293,7 @@ export class RealmState extends RowMapFields {
       this.#userByAddress.set(after.delivery_email.toLowerCase(), id)
       this.#setMember(this.#usersByName, after.full_name.toLowerCase(), id, true)
     }
-    // Subscriptions outlive a deactivation but do not count during it (permissions.md 10.3).
+    // Subscriptions outlive a deactivation but do not count during it (protocol/permissions.md 10.3).
     if ((before?.is_active ?? false) !== (after?.is_active ?? false)) {
       this.subscribersVersion += 1
       for (const [channel_id, settings] of this.userSubscriptions(id)) {

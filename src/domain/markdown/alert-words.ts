@@ -5,7 +5,7 @@
  * The words of all users are in one tree of letters. The text is read once; at each position where a word can begin,
  * the tree is followed while letters match. So the time per message does not grow with the number of users and words.
  * In scripts that put no spaces between words, a word can begin and end beside any letter. A word that is an address is
- * found in the addresses of pages below it too. Source: messages.md 6.7.
+ * found in the addresses of pages below it too. Source: protocol/messages.md 6.7.
  */
 import { beginsWord, endsWord, isMarkAt, isUnspaced, signs } from '../text/characters.js'
 

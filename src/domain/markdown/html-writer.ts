@@ -6,7 +6,7 @@
  * 3. A message with more than MAX_PREVIEWED_LINKS links has no previews, and the number of links is known only after
  *    the last block. So the previews are added after all blocks are written.
  *
- * Source: messages.md 6.1, 6.2 and 6.5.
+ * Source: protocol/messages.md 6.1, 6.2 and 6.5.
  */
 
 import {

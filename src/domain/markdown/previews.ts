@@ -2,7 +2,8 @@
  * Builds the previews of images, videos and pages that are shown below the paragraph that links to them.
  *
  * This file decides which links have previews; html-writer.ts decides where the previews are placed. Clients load an
- * image of another site through the proxy, so that site does not learn who reads the message. Source: messages.md 6.5.
+ * image of another site through the proxy, so that site does not learn who reads the message. Source:
+ * protocol/messages.md 6.5.
  */
 
 import {

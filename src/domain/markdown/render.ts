@@ -11,7 +11,7 @@
  *    (formulas, linkifiers, table cells) has a budget. In a warm process 10,000 characters of any content take at most
  *    40 times the fixed work of test/setup/processes/processor-time.ts.
  *
- * Source: messages.md section 6.
+ * Source: protocol/messages.md 6.
  */
 import { element, empty, type Html, plain, trustHtml } from '../html/html.js'
 import { parseSegments } from './blocks/block-parser.js'

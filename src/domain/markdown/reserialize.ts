@@ -1,7 +1,7 @@
 /**
  * Writes the HTML of a message again, as is done when a thumbnail is ready or impossible: the attributes of every tag
  * are sorted, and quotes are literal wherever they need not be entities. Only for HTML that this folder wrote, because
- * it is well formed. Source: messages.md 6.5.
+ * it is well formed. Source: protocol/messages.md 6.5.
  */
 
 import { type Html, trustHtml } from '../html/html.js'

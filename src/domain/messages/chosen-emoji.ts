@@ -4,7 +4,7 @@
  * 1. Names are looked up among custom emoji first, then the extra one, then Unicode's.
  * 2. Name, code and type must match one another, so that every client shows the same image.
  *
- * Source: endpoints.md 1.15.
+ * Source: protocol/endpoints.md 1.15.
  */
 
 import { emojiNames, findEmojiCode, isEmojiName } from '../emoji/emoji-table.js'

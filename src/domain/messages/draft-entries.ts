@@ -1,7 +1,7 @@
 /**
  * Entries about a user's drafts and saved snippets, for this user's queues only.
  *
- * Source: events.md 3.4.
+ * Source: protocol/events.md 3.4.
  */
 import { z } from 'zod'
 import { onlyUsers } from '../log/entry.js'

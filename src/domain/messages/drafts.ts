@@ -1,7 +1,7 @@
 /**
  * A draft as a client sends it, and in the normal form that is stored and that every client reads.
  *
- * Source: the API document's draft object; endpoints.md 1.12; events.md 2.5.
+ * Source: the API document's draft object; protocol/endpoints.md 1.12; protocol/events.md 2.5.
  */
 
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 /**
  * A reader's changes of message flags, and the resulting rows (flags.ts).
  *
- * Source: messages.md section 5.
+ * Source: protocol/messages.md 5.
  */
 
 import { errors } from '../protocol/errors.js'

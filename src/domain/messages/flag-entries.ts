@@ -1,7 +1,7 @@
 /**
  * A user's own flags of some messages changed. Goes to the user's queues only.
  *
- * Source: events.md 3.1, `update_message_flags`.
+ * Source: protocol/events.md 3.1, `update_message_flags`.
  */
 import { z } from 'zod'
 import { onlyUsers } from '../log/entry.js'

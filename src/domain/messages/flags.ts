@@ -11,7 +11,7 @@
  * 3. A row gives its user the message. `historical`: the user did not receive it when it was sent, but gained it later
  *    (by starring it, for example). `outside`: the user was not subscribed when it was sent (a mentioned bot).
  *
- * Source: messages.md section 5.1.
+ * Source: protocol/messages.md 5.1.
  */
 
 /** The bit of each flag in the column `flags` of the table `message_flags`. */

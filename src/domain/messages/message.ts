@@ -2,7 +2,7 @@
  * A message: the normal form of its text and topic, and the message object of the protocol.
  *
  * Events and fetches build the object with the same function from the same fields, so both show a message alike.
- * Source: the API document's message object; messages.md 2.2, 3.3, 3.4; events.md 2.4.
+ * Source: the API document's message object; protocol/messages.md 2.2, 3.3, 3.4; protocol/events.md 2.4.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'

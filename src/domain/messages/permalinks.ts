@@ -1,4 +1,4 @@
-/** Links to messages, relative to the organization's address. Source: messages.md 6.4. */
+/** Links to messages, relative to the organization's address. Source: protocol/messages.md 6.4. */
 
 import { topicFragment } from '#rules/links.js'
 import type { ChannelRow } from '../log/rows.js'

@@ -1,5 +1,5 @@
 /**
- * A user added or removed a reaction. Source: events.md 3.1, `reaction`.
+ * A user added or removed a reaction. Source: protocol/events.md 3.1, `reaction`.
  */
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'

@@ -5,7 +5,7 @@
  *    it while the user has access to the content of its channel.
  * 2. Where history is shared, content access alone is enough.
  *
- * Source: messages.md 1.6 and 2.4, permissions.md 6.1 and 8.3.
+ * Source: protocol/messages.md 1.6 and 2.4, protocol/permissions.md 6.1 and 8.3.
  */
 
 import { hasContentAccess } from '#rules/channel-access.js'

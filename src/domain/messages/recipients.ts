@@ -1,7 +1,7 @@
 /**
  * The destination of a message: parses the forms in which clients write it.
  *
- * Source: messages.md 3.1, clients.md 11.3.
+ * Source: protocol/messages.md 3.1, protocol/clients.md 11.3.
  */
 
 import type { UserRow } from '../log/rows.js'

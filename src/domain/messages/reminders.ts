@@ -1,7 +1,7 @@
 /**
  * Reminders of messages: their text, and the entries about them.
  *
- * Existing servers have the events since level 399. Source: endpoints.md 2.5, events.md 3.4.
+ * Existing servers have the events since level 399. Source: protocol/endpoints.md 2.5, protocol/events.md 3.4.
  */
 import { z } from 'zod'
 import { onlyUsers } from '../log/entry.js'

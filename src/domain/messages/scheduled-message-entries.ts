@@ -1,4 +1,4 @@
-/** Entries about a user's scheduled messages. Source: events.md 2.5 and 3.4, `scheduled_messages`. */
+/** Entries about a user's scheduled messages. Source: protocol/events.md 2.5 and 3.4, `scheduled_messages`. */
 import { z } from 'zod'
 import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'

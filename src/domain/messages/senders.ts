@@ -3,7 +3,7 @@
  *
  * The sender's fields are the same for every account, so an avatar's URL is computed from the API address. Only a guest
  * who may not know the sender gets the fields of an unknown user, and a reader without credentials gets no address.
- * Source: messages.md 2.2, permissions.md 10.1 and 14.
+ * Source: protocol/messages.md 2.2, protocol/permissions.md 10.1 and 14.
  */
 
 import { Role, type UserRow } from '../log/rows.js'
@@ -38,7 +38,7 @@ export const senderFields = (state: RealmState, user: UserRow): SenderFields => 
   return fields
 }
 
-/** The same for a reader without credentials, who sees the address of no person (permissions.md section 14). */
+/** The same for a reader without credentials, who sees the address of no person (protocol/permissions.md 14). */
 export const senderForSpectator = (state: RealmState, user: UserRow, host: string): SenderFields => {
   const masked = maskAddress(user, host)
   return { ...senderFields(state, user), sender_email: masked.email, avatar_url: avatarUrl(masked, false) }

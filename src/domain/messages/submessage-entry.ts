@@ -1,5 +1,5 @@
 /**
- * A user changed a widget: voted in a poll, completed a task. Source: events.md 3.1.
+ * A user changed a widget: voted in a poll, completed a task. Source: protocol/events.md 3.1.
  */
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'

@@ -1,5 +1,6 @@
 /**
- * A user started or stopped typing. Ephemeral: never stored, and lost while Redis is away. Source: events.md 3.1.
+ * A user started or stopped typing. Ephemeral: never stored, and lost while Redis is away. Source: protocol/events.md
+ * 3.1.
  */
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'

@@ -1,5 +1,5 @@
 /**
- * The audience of typing notifications. Source: endpoints.md 2.4 and 3.1, events.md 3.1.
+ * The audience of typing notifications. Source: protocol/endpoints.md 2.4 and 3.1, protocol/events.md 3.1.
  */
 
 import { limits } from '../limits/limits.js'

@@ -1,5 +1,5 @@
 /**
- * A user's visibility policy for a topic changed. Source: events.md 3.2, `user_topic` and `muted_topics`.
+ * A user's visibility policy for a topic changed. Source: protocol/events.md 3.2, `user_topic` and `muted_topics`.
  */
 import { z } from 'zod'
 import { entry } from '../log/entry-kind.js'

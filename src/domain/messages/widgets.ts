@@ -3,7 +3,7 @@
  *
  * The first submessage of a message describes its widget; every action of a user adds a submessage.
  * The server only checks submessages: clients compute the state of the widget from them.
- * Source: messages.md 3.6; endpoints.md 3.1; permissions.md 8.8.
+ * Source: protocol/messages.md 3.6; protocol/endpoints.md 3.1; protocol/permissions.md 8.8.
  */
 import { z } from 'zod'
 import { errors } from '../protocol/errors.js'

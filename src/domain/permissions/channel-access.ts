@@ -3,7 +3,7 @@
  *
  * 1. The audience of `metadataAudience` is exactly the users who have metadata access.
  *
- * Source: permissions.md sections 5.2 and 6.
+ * Source: protocol/permissions.md 5.2 and 6.
  */
 import { hasMetadataAccess } from '#rules/channel-access.js'
 import { Role } from '#rules/roles.js'
@@ -32,8 +32,8 @@ export const findVisibleChannelByName = (state: RealmState, user: UserRow, name:
 }
 
 /**
- * Everyone who has metadata access (1); `META(c)` of events.md 2.6, and guests too where the channel is web-public:
- * guests get the event of its creation, so they need the later ones, too.
+ * Everyone who has metadata access (1); `META(c)` of protocol/events.md 2.6, and guests too where the channel is
+ * web-public: guests get the event of its creation, so they need the later ones, too.
  */
 export const metadataAudience = (state: RealmState, channel: ChannelRow): Audience => {
   if (channel.is_web_public) return Everyone

@@ -1,7 +1,7 @@
 /**
  * The checks of a group-setting value that a client sends, by the rules of rules/src/group-settings.ts.
  *
- * Source: permissions.md sections 3 and 4, errors.md section 9.
+ * Source: protocol/permissions.md 3 and 4, protocol/errors.md 9.
  */
 import { z } from 'zod'
 import type { GroupSettingRule } from '#rules/group-settings.js'
@@ -39,7 +39,7 @@ const isSameValue = (state: RealmState, a: GroupSettingValue, b: GroupSettingVal
 /**
  * The value in its one form, if this setting may have it. A system group that may not hold the setting may not hold it
  * in an object either, nor as a subgroup of another group: all of its users would hold the setting.
- * Throws BAD_REQUEST or SYSTEM_GROUP_REQUIRED (errors.md section 9, steps 5 to 8).
+ * Throws BAD_REQUEST or SYSTEM_GROUP_REQUIRED (protocol/errors.md 9, steps 5 to 8).
  */
 export const validateGroupSetting = (
   state: RealmState,
@@ -97,7 +97,7 @@ const isExcluded = (rule: GroupSettingRule, { id, is_system_group }: GroupRow): 
 
 /**
  * The new value of a setting after an update; undefined when it has that value already.
- * `old` is compared before `new` is validated, so a stale `old` is reported first (permissions.md 3.2).
+ * `old` is compared before `new` is validated, so a stale `old` is reported first (protocol/permissions.md 3.2).
  * Throws EXPECTATION_MISMATCH and what validateGroupSetting throws.
  */
 export const updatedValue = (

@@ -2,7 +2,7 @@
  * The terms for which the protocol has two names. The server accepts both. It writes those of the API document, and to
  * existing clients those that they know: such a client fails on a whole event with an unknown type of emoji.
  *
- * Source: clients.md section 2.
+ * Source: protocol/clients.md 2.
  */
 import { ApiError, errors } from './errors.js'
 

@@ -3,9 +3,9 @@
  * reasons for closing a connection (`closes`).
  *
  * Clients decide by `code` and HTTP status. `msg` is a sentence for users that says what to do. Public clients, or
- * their tests, match four texts: those of BAD_EVENT_QUEUE_ID (errors.md section 7), `invalidEmail`, `nothingToChange`,
+ * their tests, match four texts: those of BAD_EVENT_QUEUE_ID (protocol/errors.md 7), `invalidEmail`, `nothingToChange`,
  * and of an upload without a file. Errors of a push relay, and errors that are never sent, are not in the catalogue.
- * Source: errors.md sections 2 to 7.
+ * Source: protocol/errors.md 2 to 7.
  */
 import { z } from 'zod'
 
@@ -113,7 +113,10 @@ export const errors = {
     msg: 'A sentence that says what was refused.',
     data: z.object({}),
   }),
-  /** An invalid value of a form field: the sentence, also under the name of the field (endpoints.md 1.19, 1.20). */
+  /**
+   * An invalid value of a form field: the sentence, also under the name of the field (protocol/endpoints.md 1.19,
+   * 1.20).
+   */
   invalidField: Object.assign(
     (field: string, msg: string) => new ApiError(400, 'BAD_REQUEST', msg, { errors: { [field]: [msg] } }),
     {

@@ -2,7 +2,7 @@
  * The login methods: an address with its password, and, where the deployment trusts a site that signs tokens for the
  * organization's users (JWT_KEYS), such a token. A method can be turned off as long as another one is on.
  *
- * Source: register.md 5.1.1 (`realm_authentication_methods`) and section 7, endpoints.md section 4.
+ * Source: protocol/register.md 5.1.1 (`realm_authentication_methods`) and section 7, protocol/endpoints.md 4.
  */
 import { z } from 'zod'
 import { errors } from '../protocol/errors.js'

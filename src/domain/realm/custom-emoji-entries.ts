@@ -1,4 +1,4 @@
-/** The custom emoji changed: clients get all of them, deactivated ones included. Source: events.md 3.5. */
+/** The custom emoji changed: clients get all of them, deactivated ones included. Source: protocol/events.md 3.5. */
 import { z } from 'zod'
 import { Everyone } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'

@@ -1,7 +1,7 @@
 /**
  * Custom emoji: adding and deactivating them. Which one a name means: chosen-emoji.ts.
  *
- * Source: endpoints.md 3.11 (rules and refusals).
+ * Source: protocol/endpoints.md 3.11 (rules and refusals).
  */
 import type { z } from 'zod'
 import { mayInRealm } from '#rules/permissions.js'

@@ -1,4 +1,6 @@
-/** The linkifiers changed: clients that know their form get the whole list, in order. Source: events.md 3.5. */
+/**
+ * The linkifiers changed: clients that know their form get the whole list, in order. Source: protocol/events.md 3.5.
+ */
 import { z } from 'zod'
 import { Everyone } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'

@@ -2,7 +2,7 @@
  * The linkifiers of an organization: adding, changing, ordering, removing them.
  * What one is: markdown/context/compiled-linkifier.ts.
  *
- * Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11 (the refusals).
+ * Source: the API document, endpoint 20; protocol/endpoints.md 1.20 and 3.11 (the refusals).
  */
 
 import { limits } from '../limits/limits.js'

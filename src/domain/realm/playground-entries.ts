@@ -1,4 +1,4 @@
-/** The code playgrounds changed: clients get the whole list. Source: events.md 3.5. */
+/** The code playgrounds changed: clients get the whole list. Source: protocol/events.md 3.5. */
 import { z } from 'zod'
 import { Everyone } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'

@@ -1,7 +1,7 @@
 /**
  * Code playgrounds: where a reader can run a code block of some language.
  *
- * Source: the API document, endpoint 19; endpoints.md 1.19 (the refusals).
+ * Source: the API document, endpoint 19; protocol/endpoints.md 1.19 (the refusals).
  */
 
 import { limits } from '../limits/limits.js'

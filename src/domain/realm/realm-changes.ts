@@ -3,7 +3,7 @@
  *
  * A change is sent as `realm/update`, or as `realm/update_dict` where clients know only that
  * (settings/realm-settings.ts).
- * Source: events.md 3.5, endpoints.md section 4.
+ * Source: protocol/events.md 3.5, protocol/endpoints.md 4.
  */
 
 import { realmGroupRules } from '#rules/group-settings.js'

@@ -1,4 +1,4 @@
-/** The domains that addresses of accounts may be of changed, one at a time. Source: events.md 3.5. */
+/** The domains that addresses of accounts may be of changed, one at a time. Source: protocol/events.md 3.5. */
 import { z } from 'zod'
 import { Everyone } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'

@@ -1,7 +1,7 @@
 /**
  * The domains that email addresses must have where the organization restricts them (`emails_restricted_to_domains`).
  *
- * Source: endpoints.md 3.11, events.md 3.5.
+ * Source: protocol/endpoints.md 3.11, protocol/events.md 3.5.
  */
 
 import { allocateId } from '../log/next-id.js'

@@ -1,4 +1,4 @@
-/** Events about the organization as a whole. Source: events.md 3.5. */
+/** Events about the organization as a whole. Source: protocol/events.md 3.5. */
 import { z } from 'zod'
 import { apiFeatureLevel, shownVersion } from '../limits/limits.js'
 import { Administrators, Everyone, type NewEntry } from '../log/entry.js'
@@ -18,7 +18,7 @@ export const realmExportConsent = entry<{ user_id: number; consented: boolean }>
   project: ({ user_id, consented }) => ({ type: 'realm_export_consent', user_id, consented }),
 })
 
-/** For an account that is created or reactivated (events.md 3.4). */
+/** For an account that is created or reactivated (protocol/events.md 3.4). */
 export const composeConsentEntry = (user: UserRow): NewEntry =>
   realmExportConsent({ user_id: user.id, consented: getSetting(user, 'allow_private_data_export') })
 

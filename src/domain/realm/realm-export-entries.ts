@@ -1,5 +1,6 @@
 /**
- * The exports of an organization, sent to the administrator who requested the one that changed. Source: events.md 2.5.
+ * The exports of an organization, sent to the administrator who requested the one that changed. Source:
+ * protocol/events.md 2.5.
  */
 import { z } from 'zod'
 import { onlyUsers } from '../log/entry.js'

@@ -2,7 +2,7 @@
  * The pictures of an organization: its icon, and its logos for the light and the dark theme.
  *
  * A picture that is changed or removed gets another version, so that no cache shows the former one.
- * Source: register.md 5.1.1, events.md 3.5 (`realm` op `update_dict`), endpoints.md 3.11.
+ * Source: protocol/register.md 5.1.1, protocol/events.md 3.5 (`realm` op `update_dict`), protocol/endpoints.md 3.11.
  */
 
 import { composeUpdate } from '../log/row-changes.js'

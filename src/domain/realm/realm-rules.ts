@@ -1,7 +1,7 @@
 /**
  * The checks of an organization's settings that go beyond their types. Who may set them: settings/realm-settings.ts.
  *
- * Source: endpoints.md section 4, permissions.md 4.3 and 4.4.
+ * Source: protocol/endpoints.md 4, protocol/permissions.md 4.3 and 4.4.
  */
 
 import type { UserRow } from '../log/rows.js'

@@ -1,4 +1,4 @@
-/** The defaults of personal settings in new accounts. Source: events.md 3.5. */
+/** The defaults of personal settings in new accounts. Source: protocol/events.md 3.5. */
 import { z } from 'zod'
 import { Everyone } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'

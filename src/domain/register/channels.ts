@@ -1,6 +1,6 @@
 /**
  * Fetch names `subscription`, `stream`, `default_streams`, `default_stream_groups`, `channel_folders`: the channels
- * that exist for the viewer. Source: register.md 5.3 and 5.4.
+ * that exist for the viewer. Source: protocol/register.md 5.3 and 5.4.
  */
 import { z } from 'zod'
 import { hasMetadataAccess } from '#rules/channel-access.js'

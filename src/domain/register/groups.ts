@@ -1,4 +1,4 @@
-/** Fetch name `realm_user_groups`: every group and who is in it. Source: register.md 5.5. */
+/** Fetch name `realm_user_groups`: every group and who is in it. Source: protocol/register.md 5.5. */
 import { z } from 'zod'
 import { activeMembers, groupObject, groupOnWire, systemGroupMembers } from '../groups/user-groups.js'
 import { cachedJson } from '../log/cached-json.js'

@@ -1,6 +1,6 @@
 /**
  * Fetch names `message`, `update_message_flags`, `starred_messages`, `recent_private_conversations`: the viewer's
- * unread and starred messages, and recent conversations. Source: register.md 5.6.
+ * unread and starred messages, and recent conversations. Source: protocol/register.md 5.6.
  */
 import { z } from 'zod'
 import { displayTopic } from '../messages/message.js'

@@ -1,6 +1,6 @@
 /**
  * Permissions as the integers that clients read before permissions were groups: the smallest of a few role sets that
- * contains all holders of the permission. Source: register.md 5.1.2.
+ * contains all holders of the permission. Source: protocol/register.md 5.1.2.
  */
 
 import { isFullMember } from '#rules/roles.js'

@@ -2,7 +2,7 @@
  * Fetch name `realm`: the organization's properties, settings and permissions, and facts about the server.
  *
  * A setting's key is `realm_` and its name. Only keys that differ from that are listed here.
- * Source: register.md 5.1.
+ * Source: protocol/register.md 5.1.
  */
 import { z } from 'zod'
 import { emptyTopicName } from '#rules/topics.js'

@@ -1,5 +1,5 @@
 /**
- * The table of a registration: each fetch name, and the keys that it adds (register.md section 4).
+ * The table of a registration: each fetch name, and the keys that it adds (protocol/register.md 4).
  *
  * A new resource needs only a section here.
  */

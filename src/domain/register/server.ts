@@ -1,5 +1,5 @@
 /**
- * The part of fetch name `realm` about the server: its limits and features. Source: register.md 5.1.5.
+ * The part of fetch name `realm` about the server: its limits and features. Source: protocol/register.md 5.1.5.
  */
 import { z } from 'zod'
 import { thumbnailFormats } from '../files/thumbnails.js'

@@ -1,6 +1,6 @@
 /**
  * Fetch names `user_settings`, `realm_user_settings_defaults`, and the two older forms of them. Source:
- * register.md 5.8, events.md 3.4.
+ * protocol/register.md 5.8, protocol/events.md 3.4.
  */
 import { z } from 'zod'
 import { emojisetName } from '../protocol/aliases.js'

@@ -17,7 +17,7 @@ export interface Snapshot {
   finish(content: Partial<Content>): (readonly Piece[])[]
 }
 
-/** Which sections are asked for (register.md section 2). */
+/** Which sections are asked for (protocol/register.md 2). */
 export const fetchSet = (
   fetch_event_types: readonly string[] | undefined,
   event_types: readonly string[] | undefined,

@@ -1,6 +1,6 @@
 /**
  * `server_supported_permission_settings`: the values that each group setting may have, for clients that change it.
- * Derived from the rules that check such changes. Source: register.md 5.1.4.
+ * Derived from the rules that check such changes. Source: protocol/register.md 5.1.4.
  */
 
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /**
  * Fetch names `realm_user` and `realm_bot`: the users that the viewer may know, and the viewer.
- * Source: register.md 5.2.
+ * Source: protocol/register.md 5.2.
  */
 import { z } from 'zod'
 import { mayCreateChannel } from '#rules/channel-access.js'

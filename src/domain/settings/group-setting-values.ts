@@ -1,7 +1,7 @@
 /**
  * User groups as permissions: the system groups, and the value of a group setting.
  *
- * Source: permissions.md sections 2 and 3.
+ * Source: protocol/permissions.md 2 and 3.
  */
 import { z } from 'zod'
 import { type GroupSettingValue, SystemGroup } from '#rules/group-settings.js'

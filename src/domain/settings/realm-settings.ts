@@ -3,7 +3,7 @@
  * type, its value in a new organization, who may set it, which parameter a client sends, and how a change is sent.
  *
  * A realm's row in the database keeps only what differs from the defaults, so a new setting needs no migration.
- * Source: register.md 5.1.1 and 5.1.3, endpoints.md section 4, permissions.md sections 4.3 and 4.4.
+ * Source: protocol/register.md 5.1.1 and 5.1.3, protocol/endpoints.md 4, protocol/permissions.md 4.3 and 4.4.
  */
 import { z } from 'zod'
 import { since } from '../protocol/later-levels.js'

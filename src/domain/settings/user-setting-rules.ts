@@ -1,7 +1,7 @@
 /**
  * The checks of personal settings that go beyond their types.
  *
- * Source: endpoints.md 1.4 and 3.11.
+ * Source: protocol/endpoints.md 1.4 and 3.11.
  */
 
 import { emojisetByAlias } from '../protocol/aliases.js'

@@ -3,7 +3,7 @@
  * account, under which older name clients know it, and whether an organization may choose its default.
  *
  * A user's row keeps only what differs from here. `timezone` is a column of its own, because profiles show it.
- * Source: register.md 5.8 and endpoints.md 1.4, which has the defaults.
+ * Source: protocol/register.md 5.8 and protocol/endpoints.md 1.4, which has the defaults.
  */
 import { z } from 'zod'
 import { describeLevel, since } from '../protocol/later-levels.js'

@@ -1,7 +1,7 @@
 /**
  * The rules for names and email addresses of accounts.
  *
- * Source: endpoints.md 3.7 (name rules, POST /users) and 1.4 (address).
+ * Source: protocol/endpoints.md 3.7 (name rules, POST /users) and 1.4 (address).
  */
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { z } from 'zod'
@@ -73,7 +73,7 @@ export const validateEmail = (state: RealmState, given: string): string => {
   }
 }
 
-/** The new address of an existing account, as it is stored. Throws BAD_REQUEST (endpoints.md 1.4). */
+/** The new address of an existing account, as it is stored. Throws BAD_REQUEST (protocol/endpoints.md 1.4). */
 export const validateNewEmail = (state: RealmState, given: string, own_id: number): string => {
   const email = validateRequestedEmail(state, given)
   const other = state.userByEmail(email)

@@ -3,7 +3,7 @@
  *
  * A restricted guest names accounts that share a channel with them: only these can be in the channels of the request.
  *
- * Source: endpoints.md 1.1 (check 10), permissions.md 10.3 and 14.
+ * Source: protocol/endpoints.md 1.1 (check 10), protocol/permissions.md 10.3 and 14.
  */
 
 import type { UserRow } from '../log/rows.js'

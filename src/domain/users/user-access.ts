@@ -6,7 +6,7 @@
  *    with whom they share a channel or a direct conversation.
  *
  * Direct conversations are not in memory, so callers pass the ids of the partners.
- * Source: permissions.md 10.1, events.md 2.6 (`CAN-SEE`).
+ * Source: protocol/permissions.md 10.1, protocol/events.md 2.6 (`CAN-SEE`).
  */
 import { type Audience, Everyone } from '../log/entry.js'
 import { Role, type UserRow } from '../log/rows.js'

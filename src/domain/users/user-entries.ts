@@ -2,7 +2,7 @@
  * The `realm_user` events: accounts are created and changed.
  *
  * The fields of an account depend on the viewer, so a change of an account is one entry per group of viewers
- * (user-access.ts). The audiences of these entries are disjoint. Source: events.md 3.3.
+ * (user-access.ts). The audiences of these entries are disjoint. Source: protocol/events.md 3.3.
  */
 import { z } from 'zod'
 import type { Audience } from '../log/entry.js'

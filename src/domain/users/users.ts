@@ -9,7 +9,7 @@
  * 3. Only an organization that chose it (`default_avatar_source`) has Gravatars. In all others the server draws the
  *    picture of an account from its id alone, so the picture reveals nothing, not even that the account exists.
  *
- * Source: the API document's user object; events.md 2.3; permissions.md section 14.
+ * Source: the API document's user object; protocol/events.md 2.3; protocol/permissions.md 14.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -77,7 +77,7 @@ export const maxRoleSeeingAddress = (user: Pick<UserRow, 'is_bot' | 'settings'>)
 export const canSeeAddress = (viewer: Pick<UserRow, 'id' | 'role'>, user: UserRow): boolean =>
   viewer.role <= maxRoleSeeingAddress(user) || viewer.id === user.id
 
-/** The API address of an account: the real one if all users may see it (permissions.md section 14). */
+/** The API address of an account: the real one if all users may see it (protocol/permissions.md 14). */
 export const apiEmail = (user: Omit<UserRow, 'email'>, host: string): string =>
   maxRoleSeeingAddress(user) === Role.guest ? user.delivery_email : placeholderEmail(user.id, host)
 
@@ -136,7 +136,7 @@ export const roleFlags = ({ role }: Pick<UserRow, 'role'>) => ({
 /** The name of an account that the viewer may not access. */
 export const unknownName = 'Unknown user'
 
-/** The user object that a viewer without access to the account receives (permissions.md 10.1). */
+/** The user object that a viewer without access to the account receives (protocol/permissions.md 10.1). */
 export const unknownUser = (user_id: number, host: string): UserObject => ({
   user_id,
   delivery_email: null,
@@ -156,7 +156,7 @@ export const unknownUser = (user_id: number, host: string): UserObject => ({
   profile_data: {},
 })
 
-/** The account as readers without credentials see it: without the address of a person (permissions.md section 14). */
+/** The account as readers without credentials see it: without the address of a person (protocol/permissions.md 14). */
 export const maskAddress = (user: UserRow, host: string): UserRow =>
   user.is_bot ? user : { ...user, email: placeholderEmail(user.id, host) }
 

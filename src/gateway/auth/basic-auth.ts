@@ -4,7 +4,7 @@
  * A verified header is cached with the user row that it was verified for. Rows are immutable:
  * every change of an account replaces its row. So while the state holds the same row, the header
  * is still valid, and no key has to be derived.
- * Source: errors.md section 4.
+ * Source: protocol/errors.md 4.
  */
 
 import { isSameKey, looksLikeApiKey } from '../../domain/deployment/api-key.js'
@@ -18,7 +18,7 @@ import type { Realm } from '../../store/log/realm.js'
  */
 const MAX_CACHED_HEADERS = 20_000
 
-/** The account of an Authorization header, '' when the request has none. Throws the errors of errors.md section 4. */
+/** The account of an Authorization header, '' when the request has none. Throws the errors of protocol/errors.md 4. */
 export type Authenticator = (realm: Realm, header: string) => UserRow
 
 /**

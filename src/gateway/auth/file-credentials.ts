@@ -1,6 +1,6 @@
 /**
  * Authenticates requests for files: by the Authorization header; by the query parameter `api_key`, because older
- * clients load images by URL and cannot set a header; or by the session cookie. Source: endpoints.md 3.10.
+ * clients load images by URL and cannot set a header; or by the session cookie. Source: protocol/endpoints.md 3.10.
  */
 
 import { secondsNow } from '#rules/time.js'
@@ -18,7 +18,7 @@ const authenticators = new WeakMap<App, Authenticator>()
 /**
  * The account of a request for a file.
  * @returns undefined when the request has no credentials
- * Throws the errors of errors.md section 4.
+ * Throws the errors of protocol/errors.md 4.
  */
 export const authenticateFileRequest = (
   app: App,

@@ -2,7 +2,7 @@
  * Decodes query strings, and bodies that are URL-encoded forms, multipart forms or JSON, into fields and files.
  *
  * If a name is repeated, its last value wins. A `%` that begins no escape is literal, as in the URL standard.
- * Bytes that are not valid UTF-8 are refused, because Postgres cannot store them. Source: errors.md section 5.1.
+ * Bytes that are not valid UTF-8 are refused, because Postgres cannot store them. Source: protocol/errors.md 5.1.
  */
 import { isUtf8 } from 'node:buffer'
 import { errors } from '../../domain/protocol/errors.js'

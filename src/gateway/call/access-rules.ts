@@ -3,7 +3,7 @@
  *
  * The call pipeline checks these rules before it parses parameters. A permission that depends on a single object is
  * checked by the handler, which looks the object up among those that the caller may see.
- * Source: errors.md sections 4 and 6, permissions.md section 10.
+ * Source: protocol/errors.md 4 and 6, protocol/permissions.md 10.
  */
 
 import { BotType, Role, type UserRow } from '../../domain/log/rows.js'
@@ -68,7 +68,7 @@ export const accessError = (name: AccessRuleName, user: UserRow, state: RealmSta
   return (accessRules[name] as AccessRule).refusal(user, state)
 }
 
-/** Whether callers without credentials may read this organization's public channels (permissions.md 10.4). */
+/** Whether callers without credentials may read this organization's public channels (protocol/permissions.md 10.4). */
 export const hasSpectatorAccess = (state: RealmState): boolean => {
   if (!state.realm.is_active || !hasWebAccess(state)) return false
   for (const channel of state.channels.values()) if (channel.is_web_public && !channel.is_archived) return true

@@ -4,7 +4,7 @@
  * 1. The write context of an attempt is opened before the caller's row is read, so its guard covers that row.
  */
 import type { UserRow } from '../../domain/log/rows.js'
-import { secondsNow } from '../../domain/permissions/permissions.js'
+import { secondsNow } from '#rules/time.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import type { Eventual } from '../../store/log/eventual.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -21,7 +21,7 @@ import { parseClientName } from './user-agent.js'
 /** What of a request the authentication reads. */
 export type Credentials = Pick<CallRequest, 'host' | 'ip' | 'authorization' | 'session' | 'userAgent' | 'fields'>
 
-/** Step: opens the write context and finds the caller. Throws REALM_MOVING, and the errors of errors.md section 4. */
+/** Step: opens the write context and finds the caller. Throws REALM_MOVING, and the errors of protocol/errors.md 4. */
 export const authenticate = (call: RunningCall, next: Next): Eventual<Outcome> => {
   const { parts, realm, endpoint, request } = call
   requireNotMoving(realm)
@@ -56,7 +56,7 @@ const isOfForgottenCookie = (error: unknown, { session }: Credentials): boolean 
   error instanceof ApiError && error.isFailedAuthentication && session?.csrf_token === ''
 
 /**
- * The caller of a request that needs one. Throws the errors of errors.md section 4.
+ * The caller of a request that needs one. Throws the errors of protocol/errors.md 4.
  * @param changes whether the call can change something; see `authenticateSession`
  */
 export const authenticateCaller = (

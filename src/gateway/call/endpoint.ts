@@ -91,7 +91,7 @@ export interface Definition<
   params: Inputs
   /**
    * Authenticates a request without an Authorization header by credentials that only this endpoint accepts.
-   * @returns undefined when the request has none. Throws the errors of errors.md section 4.
+   * @returns undefined when the request has none. Throws the errors of protocol/errors.md 4.
    */
   authenticate?: (realm: Realm, request: CallRequest) => UserRow | undefined
   /** the fields of the answer, without those of the envelope */

@@ -1,4 +1,4 @@
-/** The JSON envelope of every answer (errors.md section 1), as text that ends in a newline. */
+/** The JSON envelope of every answer (protocol/errors.md 1), as text that ends in a newline. */
 import type { ApiError } from '../../domain/protocol/errors.js'
 import { joinPieces, type Piece, RawJson } from '../../domain/protocol/raw-json.js'
 import type { Headers } from '../contract/transport.js'

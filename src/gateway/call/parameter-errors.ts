@@ -1,7 +1,7 @@
 /**
  * Composes the error text of an invalid parameter.
  *
- * `{v}` in the table of errors.md section 5.2 is the parameter's name with the path into it:
+ * `{v}` in the table of protocol/errors.md 5.2 is the parameter's name with the path into it:
  * `subscriptions[0]["name"]`. Only the first error is reported; for a union, the first error of its first alternative.
  */
 import { z } from 'zod'

@@ -4,7 +4,7 @@
  * A parameter is declared once, with its schema and its wire form: `text` is literal text; `json` is JSON text in one
  * form field; `either` is literal text if that is valid, else JSON text (for enumerations, which some clients send in
  * quotes); `path` is one segment of the path, and `rest` is the rest of the path. A call over a socket sends JSON
- * values, which are not parsed from text. Source: errors.md section 5.
+ * values, which are not parsed from text. Source: protocol/errors.md 5.
  */
 
 import { z } from 'zod'

@@ -4,7 +4,7 @@ import type { Eventual } from '../../store/log/eventual.js'
 import { readParams } from './params.js'
 import type { Next, Outcome, RunningCall } from './running-call.js'
 
-/** Step: reads the parameters. Throws the first error of errors.md section 5, which is final: no state changes it. */
+/** Step: reads the parameters. Throws the first error of protocol/errors.md 5, which is final: no state changes it. */
 export const parse = (call: RunningCall, next: Next): Eventual<Outcome> => {
   const { values, ignored } = read(call)
   call.params = values

@@ -10,7 +10,7 @@ import type { Queue } from '../../store/register/event-queues.js'
  * Checks the cursor from which a client reads a queue.
  * @param last_event_id -1 means the beginning of the queue, as clients of Zulip servers send it
  * @returns the event id after which reading starts
- * Throws BAD_REQUEST for a cursor before the beginning or beyond the end of the log (events.md 1.6).
+ * Throws BAD_REQUEST for a cursor before the beginning or beyond the end of the log (protocol/events.md 1.6).
  */
 export const checkCursor = (realm: Realm, queue: Queue, last_event_id: number): Eventual<number> => {
   const beginning = eventId(queue.state_seq)

@@ -5,7 +5,7 @@
  *    many polls answer, some wait for the next turn of the event loop, with what they collect until then
  *    (paced-sends.ts).
  * 2. A waiting poll never returns an empty list, except when its queue is deleted or a newer poll replaces it: an empty
- *    list would not move the client's cursor, and one existing client crashes on it (clients.md 10).
+ *    list would not move the client's cursor, and one existing client crashes on it (protocol/clients.md 10).
  */
 
 import type { Eventual } from '../../store/log/eventual.js'
@@ -30,7 +30,7 @@ export interface PollRequest {
   dont_block: boolean
   /**
    * the minimum wait in milliseconds; up to 9 seconds are added at random, so that
-   * polls do not return together (events.md 1.5)
+   * polls do not return together (protocol/events.md 1.5)
    */
   heartbeat_ms: number
   exchange: {

@@ -1,5 +1,5 @@
 /**
- * Which gateway reads a queue. A queue has one reader in all gateways: the newest one (events.md 1.7).
+ * Which gateway reads a queue. A queue has one reader in all gateways: the newest one (protocol/events.md 1.7).
  *
  * 1. A gateway claims a queue when a client begins to wait for its events, unless the gateway made the last claim. So
  *    a client that stays with its gateway costs nothing.

@@ -21,7 +21,7 @@ export interface RateLimitedCall {
   request: Pick<CallRequest, 'ip'>
 }
 
-/** The X-RateLimit headers (errors.md section 8) of every answer to a counted call. */
+/** The X-RateLimit headers (protocol/errors.md 8) of every answer to a counted call. */
 export const allowanceHeaders = ({ limit, remaining, reset }: Allowance): Headers => ({
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remaining),

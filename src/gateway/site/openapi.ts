@@ -1,8 +1,8 @@
 /**
  * The OpenAPI 3.1 document, derived from the declarations of the endpoints and the entry kinds.
  *
- * The wire form of a parameter (errors.md section 5) is its encoding: a JSON parameter is an `application/json` part of
- * the form or query. Access rules and error codes come from the declarations too.
+ * The wire form of a parameter (protocol/errors.md 5) is its encoding: a JSON parameter is an `application/json` part
+ * of the form or query. Access rules and error codes come from the declarations too.
  */
 import { z } from 'zod'
 import { apiFeatureLevel } from '../../domain/limits/limits.js'

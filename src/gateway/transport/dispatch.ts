@@ -2,7 +2,7 @@
  * Finds the endpoint of a method and path, and passes an HTTP request to the call pipeline.
  *
  * Paths below `/api/v1` (or its alias `/json`) are paths of the API; all others are paths of the site. Repeated slashes
- * count as one. Source: errors.md sections 5.1 and 6.
+ * count as one. Source: protocol/errors.md 5.1 and 6.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { isForeignOrigin } from '../auth/request-origin.js'

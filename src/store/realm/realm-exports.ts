@@ -150,8 +150,8 @@ export const finishExport =
   }
 
 /**
- * Deletes the archive of an export that this administrator may know. Throws the refusals of endpoints.md 3.11, and
- * StaleStateError.
+ * Deletes the archive of an export that this administrator may know. Throws the refusals of protocol/endpoints.md 3.11,
+ * and StaleStateError.
  */
 export const deleteExport = (context: WriteContext, files: FileStorage, id: number, viewer: UserRow): Promise<void> =>
   deleteArchive(context, files, id, (row) => {

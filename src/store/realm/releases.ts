@@ -2,7 +2,7 @@
  * The release that this deployment runs, and the `restart` event for clients when it changes.
  *
  * A restart of a process is invisible to clients: their queues continue. A new release may behave differently, so the
- * first process of a release sends clients a `restart` event, once. Source: events.md 3.6, `restart`.
+ * first process of a release sends clients a `restart` event, once. Source: protocol/events.md 3.6, `restart`.
  */
 import { secondsNow } from '#rules/time.js'
 import { type QueuedJob, writeJobForEachRealm } from '../jobs/job-table.js'

@@ -97,10 +97,10 @@ export const evictQueues = (sql: Db, { realm_id, user_id }: Pick<Queue, 'realm_i
   )) returning id`
 
 /**
- * A queue lives for its lifespan after its last use, and less than a minute longer (events.md 1.8). Its use is written
- * back late, that of queues with a long lifespan once a minute, and a queue that is in use must not expire between two
- * flushes. Each flush of a minute writes another sixth of them: the rows of all clients in one statement would occupy
- * Postgres and the gateways at the same moment.
+ * A queue lives for its lifespan after its last use, and less than a minute longer (protocol/events.md 1.8). Its use is
+ * written back late, that of queues with a long lifespan once a minute, and a queue that is in use must not expire
+ * between two flushes. Each flush of a minute writes another sixth of them: the rows of all clients in one statement
+ * would occupy Postgres and the gateways at the same moment.
  */
 const FLUSH_MS = 10_000
 const FLUSHES_PER_MINUTE = 6

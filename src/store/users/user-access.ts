@@ -2,7 +2,7 @@
  * Access of restricted guests to accounts, where it depends on direct conversations.
  * Conversations are not in memory, so a query reads them; for all other users no query runs.
  *
- * Source: permissions.md 10.1. The rule is in domain/users/user-access.ts.
+ * Source: protocol/permissions.md 10.1. The rule is in domain/users/user-access.ts.
  */
 import { type ChannelRow, Role, type UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'

@@ -2,7 +2,8 @@
  * Accounts: creating them.
  *
  * A new account is one guarded change. Its entries are in the order in which clients need them: the account, its system
- * groups, then its channels (events.md 4.10). The account has no event queue yet, so it receives none of them itself.
+ * groups, then its channels (protocol/events.md 4.10). The account has no event queue yet, so it receives none of them
+ * itself.
  */
 
 import { isGuest } from '#rules/roles.js'

@@ -1,7 +1,7 @@
 /**
  * Reports changes of a channel in the channel: one message per change, in the topic of its creation notice.
  *
- * Source: endpoints.md 1.5 and 3.5, permissions.md 7.4, events.md 4.6.
+ * Source: protocol/endpoints.md 1.5 and 3.5, protocol/permissions.md 7.4, protocol/events.md 4.6.
  */
 
 import { channelLink } from '#rules/links.js'

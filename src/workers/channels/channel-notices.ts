@@ -2,8 +2,8 @@
  * Reports who created a channel, in the channel where the organization announces new ones. The notice in the channel
  * itself is a part of its creation (store/messages/sending/creation-notices.ts).
  *
- * A private channel is not announced, because only its members may see its name. Source: endpoints.md 1.1,
- * permissions.md 7.1.
+ * A private channel is not announced, because only its members may see its name. Source: protocol/endpoints.md 1.1,
+ * protocol/permissions.md 7.1.
  */
 
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'

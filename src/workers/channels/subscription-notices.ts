@@ -1,4 +1,7 @@
-/** Sends each user one direct message with the channels to which another user subscribed them (endpoints.md 1.1). */
+/**
+ * Sends each user one direct message with the channels to which another user subscribed them (protocol/endpoints.md
+ * 1.1).
+ */
 
 import { silentMention } from '../../domain/messages/quoting.js'
 import type { JobHandler } from '../jobs/job-handler.js'

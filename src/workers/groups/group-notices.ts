@@ -1,4 +1,4 @@
-/** Notifies users whom another user added to a user group, or removed from it (permissions.md 12.4). */
+/** Notifies users whom another user added to a user group, or removed from it (protocol/permissions.md 12.4). */
 
 import { silentGroupMention, silentMention } from '../../domain/messages/quoting.js'
 import type { JobSpec } from '../../store/jobs/job-table.js'

@@ -1,5 +1,5 @@
 /**
- * Reports in the affected topics that messages were moved, or that a topic was resolved (messages.md 4.5).
+ * Reports in the affected topics that messages were moved, or that a topic was resolved (protocol/messages.md 4.5).
  */
 
 import { topicLink } from '#rules/links.js'

@@ -6,7 +6,7 @@
  * 3. A server that fails several times in a row is not called for a while (webhook-breakers.ts).
  *    Messages to the bot are dropped meanwhile. The bot sends its owner one direct message about it.
  *
- * Source: endpoints.md 3.8.
+ * Source: protocol/endpoints.md 3.8.
  */
 
 import { BotType, type UserRow } from '../../domain/log/rows.js'

@@ -1,5 +1,5 @@
 /**
- * Fetches the pages to which a message links, and adds previews of them to the message (messages.md 6.5).
+ * Fetches the pages to which a message links, and adds previews of them to the message (protocol/messages.md 6.5).
  *
  * An edit of the message adds a new job for the new text, and this job ends. A page that cannot be fetched is not
  * requested again.

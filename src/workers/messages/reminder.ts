@@ -1,4 +1,4 @@
-/** Reminds a user of a message, if the user can still read it (endpoints.md 2.5). */
+/** Reminds a user of a message, if the user can still read it (protocol/endpoints.md 2.5). */
 
 import { reminderRemoved, reminderText } from '../../domain/messages/reminders.js'
 import { entriesChange } from '../../store/log/change.js'

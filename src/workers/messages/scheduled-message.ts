@@ -1,8 +1,8 @@
 /**
  * Sends a scheduled message, with the permissions that its sender has at that time.
  *
- * A message more than MAX_DELAY_SECS late is not sent: its text may have been meant for that time. Source: endpoints.md
- * 3.3.
+ * A message more than MAX_DELAY_SECS late is not sent: its text may have been meant for that time. Source:
+ * protocol/endpoints.md 3.3.
  */
 
 import { ApiError } from '../../domain/protocol/errors.js'

@@ -1,5 +1,6 @@
 /**
- * The state of a client: the snapshot of its registration, updated with events as existing clients do (events.md 3).
+ * The state of a client: the snapshot of its registration, updated with events as existing clients do
+ * (protocol/events.md 3).
  *
  * It is written from the protocol's description of clients and shares no code with the server. `known` makes two states
  * comparable: lists whose order has no meaning become maps or sorted lists.
@@ -78,7 +79,7 @@ export class ClientState {
     handler(this, event as WireEvent & Record<string, never>)
   }
 
-  /** Converts a subscription of an event to the form of the registration (events.md 2.2). */
+  /** Converts a subscription of an event to the form of the registration (protocol/events.md 2.2). */
   registered(subscription: Row): Row {
     if (this.#takesNull) return subscription
     const inherited = notifications.filter((key) => subscription[key] === null).map((key) => [key, false])
@@ -300,7 +301,9 @@ const handlers: Record<string, Handler> = {
 
 const subscribersOf = (row: Row): number[] | undefined => row.subscribers as number[] | undefined
 
-/** No event contains `subscriber_count`: clients compute it from subscriptions and their ends (events.md 3.2). */
+/**
+ * No event contains `subscriber_count`: clients compute it from subscriptions and their ends (protocol/events.md 3.2).
+ */
 const join = (row: Row, user_id: number): void => {
   const subscribers = subscribersOf(row)
   if (subscribers?.includes(user_id)) return

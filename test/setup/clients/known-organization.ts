@@ -1,6 +1,6 @@
 /**
  * A client's copy of the organization: settings, accounts, groups, bots and channels, from a registration and updated
- * with events. It is written from the protocol's description of clients (events.md 3.3 to 3.5 and 4.7).
+ * with events. It is written from the protocol's description of clients (protocol/events.md 3.3 to 3.5 and 4.7).
  */
 import { SystemGroup } from '../../../src/domain/settings/group-setting-values.js'
 import type { WireEvent } from '../realm/event-reader.js'

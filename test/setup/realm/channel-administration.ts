@@ -29,7 +29,9 @@ export const change = (params: object | ((cell: Cell) => object)): Pick<Action, 
 /** The row of the channel of a cell. */
 export const row = ({ channel }: Cell, state: RealmState) => state.channels.get(channel.id)
 
-/** Changes that need metadata access and channel administration, but no content access (permissions.md 6.4). */
+/**
+ * Changes that need metadata access and channel administration, but no content access (protocol/permissions.md 6.4).
+ */
 export const administrators = `
                                             web-public  public   shared   protected  archived  arch-priv
   owner, administrator, administrator bot   yes         yes      yes      yes        yes       yes
@@ -45,7 +47,8 @@ export const administrators = `
 `
 
 /**
- * Changes that also need content access, which administration of a private channel does not give (permissions.md 6.4).
+ * Changes that also need content access, which administration of a private channel does not give
+ * (protocol/permissions.md 6.4).
  */
 export const readingAdministrators = `
                                             web-public  public   shared   protected  archived  arch-priv

@@ -1,5 +1,5 @@
 /**
- * Permission matrices of channels. Rows are callers. Columns are kinds of channel (permissions.md section 6), or other
+ * Permission matrices of channels. Rows are callers. Columns are kinds of channel (protocol/permissions.md 6), or other
  * cases that an action distinguishes. The cells of a kind have channels of that kind.
  *
  * An allowed cell must show its effect, and a refused cell must change nothing. Each action says how to read what it

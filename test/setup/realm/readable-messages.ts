@@ -1,6 +1,6 @@
 /**
- * A model of which users may read which messages: written from the protocol's description (messages.md 2.4 and 4.4),
- * from the subscriptions, channels and roles in the tables. It shares no code with the server's rules.
+ * A model of which users may read which messages: written from the protocol's description (protocol/messages.md 2.4 and
+ * 4.4), from the subscriptions, channels and roles in the tables. It shares no code with the server's rules.
  *
  * It keeps the set of users who hold a record of each message, as if there were one row per recipient.
  */
@@ -205,7 +205,7 @@ export class ReadableMessages {
     return isSubscribed || (role < 600 && (!channel.invite_only || isGranted))
   }
 
-  /** Applies a move to the records (messages.md 4.4). */
+  /** Applies a move to the records (protocol/messages.md 4.4). */
   #carry({ id, channel_id }: MessageFacts): void {
     this.#heldBefore.set(id, this.#holders.get(id) ?? new Set())
     const channel = this.#now.channels.get(channel_id ?? 0)

@@ -12,7 +12,7 @@
  * 2. Blocks nest at most MAX_DEPTH deep: a deeper one becomes a paragraph. So each text is copied at most MAX_DEPTH
  *    times, and recursion cannot overflow the stack.
  *
- * Source: messages.md 6.2.
+ * Source: protocol/messages.md 6.2.
  */
 
 import { type Block, createElement, type Element, type InsertionPoint, type ParseLines } from './block-tree.js'

@@ -5,7 +5,7 @@
  * backticks or tildes, or where the fence around it ends, or at the end of the message. Quotes and spoilers contain
  * blocks, and so other fences; code and formulas contain lines. A closed fence without content is nothing. Code and
  * spoilers that nothing closes are shown also without content: their author is still writing them.
- * Source: messages.md 6.2.
+ * Source: protocol/messages.md 6.2.
  */
 
 export type Segment =

@@ -4,7 +4,7 @@
  * An item is tight while no blank line is next to it: its text is directly in the `<li>`. A blank line before the next
  * item, or before another paragraph of the item, makes it loose: its text is wrapped in a paragraph, also when it was
  * parsed before the blank line was found. An indented chunk belongs to the list that is found by descending through the
- * last children of the tree. Source: messages.md 6.2.
+ * last children of the tree. Source: protocol/messages.md 6.2.
  */
 import { type Attributes, plain } from '../../html/html.js'
 import { signs } from '../../text/characters.js'

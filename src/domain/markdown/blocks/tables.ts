@@ -1,4 +1,4 @@
-/** Parses tables: a row of headers, a row of dashes, and rows. Source: messages.md 6.2. */
+/** Parses tables: a row of headers, a row of dashes, and rows. Source: protocol/messages.md 6.2. */
 import { type Attributes, plain, type Tag, textAlign } from '../../html/html.js'
 import { createElement, type Element } from './block-tree.js'
 

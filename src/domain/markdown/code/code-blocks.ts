@@ -4,7 +4,7 @@
  * Spaces at the end of a line and blank lines around the code are removed. Quotes are entities in code without a
  * language, and literal in code with a language, as in the HTML that existing clients know. Code without a language can
  * name one in its first line, as scripts do (`#!/usr/bin/env python`): it is highlighted, but has no language for
- * clients. Source: messages.md 6.2.
+ * clients. Source: protocol/messages.md 6.2.
  */
 
 import { element, escapeCode, escapeQuotes, type Html, html } from '../../html/html.js'

@@ -1,7 +1,8 @@
 /**
  * Highlights code: it writes spans with the short class names of Pygments, for which clients have styles.
  *
- * prism.ts splits the code into tokens, in linear time; token-classes.ts gives them classes. Source: messages.md 6.2.
+ * prism.ts splits the code into tokens, in linear time; token-classes.ts gives them classes. Source:
+ * protocol/messages.md 6.2.
  */
 
 import { appendHtml, empty, escapeCode, type escapeQuotes, type Html, html, openTag } from '../../html/html.js'

@@ -4,7 +4,7 @@
  * Clients show the name and use it to choose a playground. For a language that is not in this table, clients get the
  * name that the author typed. In brackets is the name of Prism's grammar (prism.ts), if it has one that fits: code in
  * the other languages is not highlighted. test/markdown/pygments.test.ts compares the table with Pygments.
- * Source: messages.md 6.2.
+ * Source: protocol/messages.md 6.2.
  */
 
 const rows = `

@@ -4,7 +4,8 @@
  *
  * Patterns are RE2 (named groups as in Python). re2js runs them, and no pattern makes it take exponential time. But a
  * search can read to the end of the line for every match, so a budget limits how many characters are searched. URL
- * templates follow RFC 6570, over the pattern's groups. Source: messages.md 6.3; endpoints.md 1.20 (the refusals).
+ * templates follow RFC 6570, over the pattern's groups. Source: protocol/messages.md 6.3; protocol/endpoints.md 1.20
+ * (the refusals).
  */
 import { RE2JS } from 're2js'
 import { parseTemplate } from 'url-template'

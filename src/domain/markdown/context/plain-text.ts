@@ -3,7 +3,7 @@
  *
  * A sequence of emoji that is not one emoji as a whole stays as typed, even when its parts are emoji: a part alone can
  * show another person or another flag. A character that Unicode shows as text by default (`©`, `❤` without U+FE0F)
- * stays as typed too. Source: messages.md 6.3.
+ * stays as typed too. Source: protocol/messages.md 6.3.
  */
 import { emojiCode, emojiNames } from '../../emoji/emoji-table.js'
 import { appendHtml, element, empty, escapeCode, escapeLines, type Html } from '../../html/html.js'

@@ -9,7 +9,7 @@
  *    most FORMULA_BUDGET.
  *
  * KaTeX stays at 0.16: later releases renamed the classes (`base`, `strut`, `sizing`) that the styles of clients use. A
- * formula that cannot be drawn is shown as typed. Source: messages.md 6.2 and 6.3.
+ * formula that cannot be drawn is shown as typed. Source: protocol/messages.md 6.2 and 6.3.
  */
 import katex from 'katex'
 import { element, escapeCode, escapeQuotes, type Html, html, plain, trustHtml } from '../../html/html.js'

@@ -3,7 +3,7 @@
  *
  * A topic link leads to the topic's oldest message that the sender can read, so it still leads there after the topic
  * was moved. That message is in the database: the caller passes the topics of `findLinkedTopics` to a query, and then
- * renders with the results. Source: messages.md 6.4.
+ * renders with the results. Source: protocol/messages.md 6.4.
  */
 
 import { channelFragment, topicFragment } from '#rules/links.js'

@@ -4,7 +4,7 @@
  * If no run of the same length follows, a shorter run can close: it pairs with as many backticks of the opening run,
  * and the others belong to the code. So "``a`" is the code "`a". Line breaks between the runs are code too. A backslash
  * before a run makes its first backtick text, unless another backslash escapes it.
- * Source: messages.md 6.3.
+ * Source: protocol/messages.md 6.3.
  */
 import { element, escapeCode, plain } from '../../html/html.js'
 import { type InlinePass, insertPlaceholder, restoreSource, TextRewriter } from '../context/placeholders.js'

@@ -3,7 +3,7 @@
  *
  * A time without a zone is in UTC; a date without a time is its midnight; missing parts of a date are those of today.
  * This parser is written for Parley because `Date.parse` accepts "nonsense 1" as a date, and reads times in the zone of
- * the server. Source: messages.md 6.3; what is accepted follows the Python package dateutil.
+ * the server. Source: protocol/messages.md 6.3; what is accepted follows the Python package dateutil.
  */
 
 const MAX_LENGTH = 100

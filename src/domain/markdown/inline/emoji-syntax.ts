@@ -1,4 +1,7 @@
-/** Renders emoji that are typed by name, and emoticons if the sender's settings ask for it. Source: messages.md 6.3. */
+/**
+ * Renders emoji that are typed by name, and emoticons if the sender's settings ask for it. Source: protocol/messages.md
+ * 6.3.
+ */
 import { findEmojiCode } from '../../emoji/emoji-table.js'
 import { type Html, voidElement } from '../../html/html.js'
 import { wordCharacter } from '../../text/characters.js'

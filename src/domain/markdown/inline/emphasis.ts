@@ -2,7 +2,7 @@
  * Renders emphasis with stars and tildes. It stays within one line, and needs no word boundary.
  *
  * `***x***` has a higher precedence than mentions and links, the other three kinds a lower one: see inline-renderer.ts.
- * Every scan goes forward only, to the next star, tilde or line end. Source: messages.md 6.3.
+ * Every scan goes forward only, to the next star, tilde or line end. Source: protocol/messages.md 6.3.
  */
 import { element, plain } from '../../html/html.js'
 import {

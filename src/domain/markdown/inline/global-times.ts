@@ -1,7 +1,7 @@
 /**
  * Renders points in time: `<time:2025-01-02 15:00 CET>`. Each client shows them in the time zone of its user.
  *
- * Source: messages.md 6.3.
+ * Source: protocol/messages.md 6.3.
  */
 import { element, escapeText, type Html } from '../../html/html.js'
 import { type InlinePass, insertPlaceholder, STX, TextRewriter } from '../context/placeholders.js'

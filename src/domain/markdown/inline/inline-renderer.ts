@@ -8,7 +8,7 @@
  * here.
  *
  * Line breaks, entities and Unicode emoji are rendered together after the last pass, in context/plain-text.ts.
- * Source: messages.md 6.3.
+ * Source: protocol/messages.md 6.3.
  */
 import { type Html, trustHtml } from '../../html/html.js'
 import { type InlinePass, type InlineState, resolvePlaceholders } from '../context/placeholders.js'

@@ -4,7 +4,7 @@
  * A mention with an underscore (`@_**Ada Low**`) or inside a quote is silent: it is shown, but it does not flag the
  * message as a mention. A mention of an unknown name is not rendered here, so the emphasis passes render its stars.
  * Directly after the pipe of a table cell only wildcards are mentions, as existing servers decide.
- * Source: messages.md 6.4.
+ * Source: protocol/messages.md 6.4.
  */
 
 import { element, escapeText, type Html } from '../../html/html.js'

@@ -5,7 +5,7 @@
  * letter of another script. Only punctuation may follow it up to the next space, or to a bracket or stop of a script
  * without spaces. So each part of a word is decided by itself: first its trailing punctuation is found, then an address
  * is tried at each position where one can begin. The end of a path is searched at most MAX_ATTEMPTS times per part.
- * Source: messages.md 6.3.
+ * Source: protocol/messages.md 6.3.
  */
 import { createRequire } from 'node:module'
 import { escapeText } from '../../html/html.js'

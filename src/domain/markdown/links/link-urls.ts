@@ -4,7 +4,7 @@
  * Only this file decides what becomes an href. An address begins with one of the schemes below, or gets one, or stays
  * within the organization (`/x`, `#y`). Browsers decode entities in an href: none can be in the scheme, nor directly
  * after the first slash. So no address that a browser would execute becomes an href, however it is spelled.
- * Source: messages.md 6.3.
+ * Source: protocol/messages.md 6.3.
  */
 
 import type { SafeUrl } from '../../html/html.js'

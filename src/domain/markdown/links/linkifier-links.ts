@@ -1,4 +1,4 @@
-/** Renders the matches of an organization's linkifiers as links. Source: messages.md 6.3. */
+/** Renders the matches of an organization's linkifiers as links. Source: protocol/messages.md 6.3. */
 
 import { escapeText } from '../../html/html.js'
 import { findLinkifierMatches, hasMatch } from '../context/compiled-linkifier.js'

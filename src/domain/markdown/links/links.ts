@@ -6,7 +6,7 @@
  * dialects mark images, stay text: the address in the parentheses is then linked by itself. In the text of a link only
  * syntax of higher precedence is rendered; the rest of the text is shown as typed. A link in the text of a link, such
  * as one to a channel, is written inside it, as existing clients expect: a browser then ends the outer link there.
- * Source: messages.md 6.3.
+ * Source: protocol/messages.md 6.3.
  */
 import { element, escapeText, type Html, type SafeUrl } from '../../html/html.js'
 import {

@@ -1,4 +1,4 @@
-/** Finds the links of a topic: matches of linkifiers, and addresses, in its text. Source: messages.md 2.2. */
+/** Finds the links of a topic: matches of linkifiers, and addresses, in its text. Source: protocol/messages.md 2.2. */
 
 import { findLinkifierMatches, LINKIFIER_BUDGET } from '../context/compiled-linkifier.js'
 import type { RenderContext } from '../context/render-context.js'

@@ -4,7 +4,7 @@
  * A queue with `bulk_message_deletion` gets one event for all messages, other queues get one event per message. An
  * entry yields at most one event per queue, so n messages make n entries. Each entry names one message; the last entry
  * also names all of them, for the queues with `bulk_message_deletion`.
- * Source: events.md 3.1, `delete_message`.
+ * Source: protocol/events.md 3.1, `delete_message`.
  */
 import { z } from 'zod'
 import type { Audience, NewEntry } from '../../log/entry.js'

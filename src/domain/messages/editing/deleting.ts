@@ -1,7 +1,7 @@
 /**
  * Permission to delete a message that the user can read: by a setting of the organization, or of the message's channel.
  *
- * Source: messages.md 4.6, permissions.md 8.7.
+ * Source: protocol/messages.md 4.6, protocol/permissions.md 8.7.
  */
 import { deletionRefusal } from '#rules/message-rights.js'
 import { secondsNow } from '#rules/time.js'

@@ -3,7 +3,7 @@
  *
  * A message stores an item per change, newest first, each with the values that it replaced. Every earlier version is
  * computed from the items and the current version. Where the policy shows only moves, no earlier text may be shown.
- * Source: messages.md 4.7; the API document, "Edit-history entry fields".
+ * Source: protocol/messages.md 4.7; the API document, "Edit-history entry fields".
  */
 import { z } from 'zod'
 import type { RealmSettings } from '../../settings/realm-settings.js'

@@ -1,9 +1,9 @@
 /**
  * Changing a message after it was sent: its text, its topic, its channel. Who may, and until when.
  *
- * What depends on the message and the realm's state alone is decided here, in the order of messages.md 4.1; mentions
- * and the age of the other messages of a topic take the database (store/messages/editing/edit-message.ts).
- * Source: messages.md 4.1 to 4.3; permissions.md 8.4 to 8.6.
+ * What depends on the message and the realm's state alone is decided here, in the order of protocol/messages.md 4.1;
+ * mentions and the age of the other messages of a topic take the database (store/messages/editing/edit-message.ts).
+ * Source: protocol/messages.md 4.1 to 4.3; protocol/permissions.md 8.4 to 8.6.
  */
 
 import { hasContentAccess, mayCreateTopic, postingRefusal } from '#rules/channel-access.js'
@@ -24,7 +24,7 @@ import { errors } from '../../protocol/errors.js'
 import { checkTopic, normalizeContent, sha256, truncateTopic } from '../message.js'
 import { checkTopicPolicy } from '../sending/posting.js'
 
-/** Which messages of the topic a move takes along (messages.md 4.3). */
+/** Which messages of the topic a move takes along (protocol/messages.md 4.3). */
 export const propagateModes = ['change_one', 'change_later', 'change_all'] as const
 
 export type PropagateMode = (typeof propagateModes)[number]
@@ -76,7 +76,7 @@ export interface Move {
 /** Seconds added to every time limit: clocks differ, and a user opens an edit some time before sending it. */
 const GRACE = 20
 
-/** Checks a request to edit. Throws the errors 2 to 16 and 18 of messages.md 4.1. */
+/** Checks a request to edit. Throws the errors 2 to 16 and 18 of protocol/messages.md 4.1. */
 export const checkEdit = (
   state: RealmState,
   editor: UserRow,

@@ -2,7 +2,7 @@
  * The difference of two HTML texts, as HTML: the new text with inserted and deleted words marked.
  *
  * The tags are those of the new text, so the result is as well-formed as the input; of the old text only words are
- * taken. Source: messages.md 4.7.
+ * taken. Source: protocol/messages.md 4.7.
  */
 import { diffArrays } from 'diff'
 import { appendHtml, element, empty, type Html, joinHtml } from '../../html/html.js'

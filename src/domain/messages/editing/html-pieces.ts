@@ -15,8 +15,8 @@ interface Part {
 }
 
 /**
- * Highlights parts of the text of HTML (messages.md 1.8). A part that begins in one element and ends in another one is
- * several marks, and an entity is marked whole.
+ * Highlights parts of the text of HTML (protocol/messages.md 1.8). A part that begins in one element and ends in
+ * another one is several marks, and an entity is marked whole.
  * @param parts in order; none overlaps another one
  */
 export const highlightParts = (html: string, { pieces }: HtmlText, parts: readonly Part[]): Html => {

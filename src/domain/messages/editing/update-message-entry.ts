@@ -2,7 +2,7 @@
  * A message got another text or another rendering, or messages were moved to another topic or channel.
  *
  * The event holds the recipient's own flags, so each group of recipients with equal flags gets an entry with an
- * audience of its own. Source: events.md 3.1, `update_message`; clients.md 8.5.
+ * audience of its own. Source: protocol/events.md 3.1, `update_message`; protocol/clients.md 8.5.
  */
 import { z } from 'zod'
 import type { Audience } from '../../log/entry.js'

@@ -2,7 +2,7 @@
  * Which missed messages a user wants by mail, according to the user's notification settings.
  *
  * A message may match several settings; one that is on is enough. In a muted channel or topic, only a mention of the
- * user or of a group counts. Source: register.md 5.8 (notification settings).
+ * user or of a group counts. Source: protocol/register.md 5.8 (notification settings).
  */
 
 import { isTopicMuted, TopicPolicy } from '#rules/topic-policies.js'

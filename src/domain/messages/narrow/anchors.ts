@@ -1,7 +1,7 @@
 /**
  * The anchor and the size of a page of messages. An anchor is an id that need not exist, or a name for one.
  *
- * Source: messages.md 2.1, clients.md 11.4.
+ * Source: protocol/messages.md 2.1, protocol/clients.md 11.4.
  */
 import { errors } from '../../protocol/errors.js'
 
@@ -66,7 +66,7 @@ export const checkPage = ({ num_before, num_after, include_anchor }: PageRange):
   }
 }
 
-/** The page, limited to the largest size: each side may use at least half of it (messages.md 5.2). */
+/** The page, limited to the largest size: each side may use at least half of it (protocol/messages.md 5.2). */
 export const limitPage = ({ num_before: before, num_after: after, include_anchor }: PageRange): PageRange => {
   const num_before = Math.min(before, Math.max(MOST_MESSAGES - after, MOST_MESSAGES / 2))
   return { num_before, num_after: Math.min(after, MOST_MESSAGES - num_before), include_anchor }

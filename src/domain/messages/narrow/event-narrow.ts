@@ -2,7 +2,7 @@
  * The narrow of a registration: the message events that a queue receives.
  *
  * It is a language of its own, for old clients and bots: pairs of operator and operand, all of which must match.
- * Source: messages.md 1.1, events.md section 6.
+ * Source: protocol/messages.md 1.1, protocol/events.md 6.
  */
 
 import { isResolved } from '#rules/topics.js'

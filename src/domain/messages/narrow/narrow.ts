@@ -5,7 +5,7 @@
  * `resolveNarrow` resolves names and operands on the realm's state (BAD_NARROW); its result is a list of conditions on
  * ids and flags, which store/messages/narrow/conditions.ts turns into SQL. All conditions must match.
  *
- * Source: messages.md section 1.
+ * Source: protocol/messages.md 1.
  */
 
 import { hasMetadataAccess, isOpenToSpectators } from '#rules/channel-access.js'

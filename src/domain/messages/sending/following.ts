@@ -3,7 +3,7 @@
  *
  * This only raises a policy: from muted or none to unmuted, and from there to followed. A mention does not raise the
  * policy of a muted topic, because it is another user's action.
- * Source: messages.md 3.6 (auto policy); events.md 3.2, `user_topic`; endpoints.md 1.4.
+ * Source: protocol/messages.md 3.6 (auto policy); protocol/events.md 3.2, `user_topic`; protocol/endpoints.md 1.4.
  */
 
 import { TopicPolicy } from '#rules/topic-policies.js'

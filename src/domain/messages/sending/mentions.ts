@@ -2,7 +2,8 @@
  * The mentions of a message: the permission for wildcards and groups, and the flags that mentions set.
  *
  * The cost does not depend on the size of the channel: a channel wildcard is one flag for every subscriber, and other
- * mentions affect only the mentioned users. Source: messages.md 3.5 and 3.6; permissions.md 8.1 and 12.5.
+ * mentions affect only the mentioned users. Source: protocol/messages.md 3.5 and 3.6; protocol/permissions.md 8.1 and
+ * 12.5.
  */
 
 import { isHolder, mayInGroup, mayInRealm } from '#rules/permissions.js'

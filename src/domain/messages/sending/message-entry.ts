@@ -2,7 +2,7 @@
  * A user sent a message.
  *
  * The entry holds everything that an event needs, so that the projection reads no state: a client that resumes hours
- * later gets the sender's name of that time. Source: events.md 2.4, 3.1 and section 6; permissions.md 9.4.
+ * later gets the sender's name of that time. Source: protocol/events.md 2.4, 3.1 and 6; protocol/permissions.md 9.4.
  */
 import { z } from 'zod'
 import { type Audience, NonGuests } from '../../log/entry.js'

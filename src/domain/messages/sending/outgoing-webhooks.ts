@@ -1,7 +1,8 @@
 /**
  * Outgoing webhooks: the server of a bot is called when a user mentions the bot or writes to it, and may answer.
  *
- * A message of a bot calls no other bot: two of them would answer each other forever. Source: endpoints.md 3.8.
+ * A message of a bot calls no other bot: two of them would answer each other forever. Source: protocol/endpoints.md
+ * 3.8.
  */
 import { z } from 'zod'
 import { type BotRow, BotType, type UserRow } from '../../log/rows.js'

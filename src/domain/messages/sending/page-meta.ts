@@ -4,7 +4,7 @@
  * A page is untrusted input. Its texts are truncated here and escaped where they are shown; only http and https
  * addresses are accepted; of a player only the address is taken, and only of a known site: clients run it unchanged.
  *
- * Source: messages.md 6.5.
+ * Source: protocol/messages.md 6.5.
  */
 import { Parser } from 'htmlparser2'
 import { z } from 'zod'

@@ -2,7 +2,7 @@
  * Which pages that a message links to are fetched, to be shown below it. What they say: page-meta.ts.
  *
  * Three conditions hold: the deployment allows it, the organization turned it on, and the author is not a bot.
- * Source: messages.md 6.5.
+ * Source: protocol/messages.md 6.5.
  */
 import type { UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'

@@ -1,7 +1,7 @@
 /**
  * Permission to send messages. Decided on the realm's state alone, so that the guard of the write protects it.
  *
- * Source: messages.md 3.4 and 3.5; permissions.md 6.3, 8.1 and 8.2.
+ * Source: protocol/messages.md 3.4 and 3.5; protocol/permissions.md 6.3, 8.1 and 8.2.
  */
 
 import { hasMetadataAccess, postingRefusal } from '#rules/channel-access.js'
@@ -16,7 +16,7 @@ import { SystemGroup } from '../../settings/group-setting-values.js'
 /**
  * The channel of this name or id, if the sender may post in this topic. System bots may post in every channel.
  * A channel that the sender does not see gets the error of an unknown channel, which tells neither its name nor that it
- * exists. The name in the error is escaped as HTML (errors.md 2): existing clients insert it into their page.
+ * exists. The name in the error is escaped as HTML (protocol/errors.md 2): existing clients insert it into their page.
  */
 export const requirePostableChannel = (
   state: RealmState,
@@ -70,7 +70,9 @@ export const checkDirectPost = (
   return { mayBegin: mayBeginConversation(state, sender, participants) }
 }
 
-/** Interactive clients: a message that a user sends with one counts as read by its sender (messages.md 3.6). */
+/**
+ * Interactive clients: a message that a user sends with one counts as read by its sender (protocol/messages.md 3.6).
+ */
 const readingClients = new Set([
   'zulipandroid',
   'zulipios',

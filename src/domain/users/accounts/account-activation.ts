@@ -11,7 +11,7 @@
  *    Deactivating and reactivating can also end all credentials: the API key, and with it the mailed links, and the
  *    password (store/users/account-deactivation.ts).
  *
- * Source: events.md 4.7, permissions.md 10.2 and 10.3.
+ * Source: protocol/events.md 4.7, protocol/permissions.md 10.2 and 10.3.
  */
 
 import { realmGroupRules, userGroupRules } from '#rules/group-settings.js'

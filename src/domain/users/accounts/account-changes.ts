@@ -4,7 +4,7 @@
  * A step returns the row changes and the entries. The audience of an entry is the users who have access to the account
  * (domain/users/user-access.ts); for a real address it is also limited by `email_address_visibility`. The effects of a
  * role change on groups, channels and bots are in groups/consequences.ts and role-change-visibility.ts.
- * Source: events.md 3.3 and 3.4, permissions.md section 14.
+ * Source: protocol/events.md 3.3 and 3.4, protocol/permissions.md 14.
  */
 
 import { isOwner } from '#rules/roles.js'

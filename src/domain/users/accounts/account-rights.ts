@@ -8,7 +8,7 @@
  *    administrator owns it: its API key is not shown to others, and it is a new one when the bot gets the role,
  *    because others have seen the former one.
  * 4. The organization always keeps an active owner who is not a bot.
- * Source: permissions.md sections 1, 10.3 and 16; endpoints.md 3.7.
+ * Source: protocol/permissions.md 1, 10.3 and 16; protocol/endpoints.md 3.7.
  */
 
 import { isAdministrator, isOwner } from '#rules/roles.js'

@@ -1,7 +1,7 @@
 /**
  * Changes that only bots have: owner, default channels, service. Changes of any account: account-changes.ts.
  *
- * Source: events.md 3.3 (`realm_bot`), endpoints.md 3.8.
+ * Source: protocol/events.md 3.3 (`realm_bot`), protocol/endpoints.md 3.8.
  */
 
 import { attachRowChanges, Everyone, type NewEntry, onlyUsers } from '../../log/entry.js'

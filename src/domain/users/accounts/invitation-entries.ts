@@ -1,4 +1,6 @@
-/** Invitations changed: clients of administrators and of the inviter reload the list. Source: events.md 3.3. */
+/**
+ * Invitations changed: clients of administrators and of the inviter reload the list. Source: protocol/events.md 3.3.
+ */
 import { z } from 'zod'
 import { Administrators } from '../../log/entry.js'
 import { entry } from '../../log/entry-kind.js'

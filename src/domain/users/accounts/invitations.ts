@@ -1,7 +1,7 @@
 /**
  * The rules for invitations: who may invite into which role, channels and groups, and which addresses are accepted.
  *
- * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
+ * Source: the API document, endpoint 10; protocol/endpoints.md 1.10 and 3.9; protocol/permissions.md 11.
  */
 
 import { hasContentAccess, mayAddSubscribers } from '#rules/channel-access.js'
@@ -24,7 +24,7 @@ export interface InvitationGrants {
 
 /**
  * Refuses a user who may not invite, or not into this role. Guests and bots never may.
- * Throws the errors of permissions.md 11.1.
+ * Throws the errors of protocol/permissions.md 11.1.
  */
 export const checkInviter = (
   state: RealmState,
@@ -118,7 +118,7 @@ const findRefusal = (state: RealmState, email: string): string | undefined => {
   }
 }
 
-/** Refuses a user who may not revoke or resend the invitation. Throws the errors of permissions.md 11.1. */
+/** Refuses a user who may not revoke or resend the invitation. Throws the errors of protocol/permissions.md 11.1. */
 export const checkRevoker = (user: UserRow, invitation: { invited_by: number; invited_as: number }): void => {
   if (invitation.invited_by === user.id) return
   if (!isAdministrator(user)) throw errors.notAdministrator()

@@ -1,6 +1,7 @@
 /**
  * The `realm_bot` events: a bot is created, changed, or gets another owner. Only users who administer the bot receive
- * them; every other user learns of the bot's account by `realm_user` events. Source: events.md 3.3, `realm_bot`.
+ * them; every other user learns of the bot's account by `realm_user` events. Source: protocol/events.md 3.3,
+ * `realm_bot`.
  */
 import { z } from 'zod'
 import type { Audience } from '../../log/entry.js'

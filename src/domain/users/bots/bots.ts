@@ -1,7 +1,7 @@
 /**
  * The bot object that users who administer a bot receive: API key, default channels, services.
  *
- * Source: events.md 2.5 and 2.6 (`BOT-ADMIN`), permissions.md 10.2, endpoints.md 3.8.
+ * Source: protocol/events.md 2.5 and 2.6 (`BOT-ADMIN`), protocol/permissions.md 10.2, protocol/endpoints.md 3.8.
  */
 import { z } from 'zod'
 import { mayInRealm } from '#rules/permissions.js'

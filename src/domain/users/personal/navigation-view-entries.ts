@@ -1,4 +1,7 @@
-/** A user's navigation views changed. Only that user receives the event. Source: events.md 3.4, `navigation_view`. */
+/**
+ * A user's navigation views changed. Only that user receives the event. Source: protocol/events.md 3.4,
+ * `navigation_view`.
+ */
 import { z } from 'zod'
 import { onlyUsers } from '../../log/entry.js'
 import { entry } from '../../log/entry-kind.js'

@@ -1,6 +1,6 @@
 /**
  * Built-in navigation views, and the rules for names of views.
- * Source: the API document, endpoint 17; endpoints.md 1.17.
+ * Source: the API document, endpoint 17; protocol/endpoints.md 1.17.
  */
 import { errors } from '../../protocol/errors.js'
 

@@ -1,5 +1,6 @@
 /**
- * A user has seen an onboarding step: the remaining steps, for that user. Source: events.md 3.4, `onboarding_steps`.
+ * A user has seen an onboarding step: the remaining steps, for that user. Source: protocol/events.md 3.4,
+ * `onboarding_steps`.
  */
 import { z } from 'zod'
 import { onlyUsers } from '../../log/entry.js'

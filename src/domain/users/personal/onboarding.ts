@@ -1,7 +1,7 @@
 /**
  * Onboarding steps: notices that a user sees once, in whichever client shows them first.
  *
- * Existing clients know these names. Source: endpoints.md 3.3; events.md 3.4.
+ * Existing clients know these names. Source: protocol/endpoints.md 3.3; protocol/events.md 3.4.
  */
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-/** A user's alert words and muted users: whole lists, for that user only. Source: events.md 3.3 and 3.4. */
+/** A user's alert words and muted users: whole lists, for that user only. Source: protocol/events.md 3.3 and 3.4. */
 import { z } from 'zod'
 import { onlyUsers } from '../../log/entry.js'
 import { entry } from '../../log/entry-kind.js'

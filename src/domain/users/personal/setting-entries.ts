@@ -3,7 +3,7 @@
  *
  * One change produces up to two events: clients without the `user_settings_object` capability also receive an older
  * form, which only some settings have.
- * Source: events.md 3.4. Defaults of new accounts: realm/setting-default-entries.ts.
+ * Source: protocol/events.md 3.4. Defaults of new accounts: realm/setting-default-entries.ts.
  */
 import { z } from 'zod'
 import { onlyUsers } from '../../log/entry.js'

@@ -1,6 +1,6 @@
 /**
  * A user came back after an absence. The event is never stored: clients poll for every other presence change.
- * Source: events.md 3.3, `presence`.
+ * Source: protocol/events.md 3.3, `presence`.
  */
 import { z } from 'zod'
 import type { Audience } from '../../log/entry.js'

@@ -1,7 +1,7 @@
 /**
  * Presence: when a user last used a client, in the two forms that clients read.
  *
- * Source: endpoints.md 3.4, register.md 5.7, events.md 3.3.
+ * Source: protocol/endpoints.md 3.4, protocol/register.md 5.7, protocol/events.md 3.3.
  */
 import { z } from 'zod'
 import { limits } from '../../limits/limits.js'

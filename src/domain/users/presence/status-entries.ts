@@ -1,7 +1,7 @@
 /**
  * A user's status changed: text, emoji, and whether the user hides their presence (`away`).
  *
- * A missing key means that this part did not change. Source: events.md 3.3, `user_status`.
+ * A missing key means that this part did not change. Source: protocol/events.md 3.3, `user_status`.
  */
 import { z } from 'zod'
 import type { Audience } from '../../log/entry.js'

@@ -1,4 +1,4 @@
-/** The status of a user without empty parts, as clients receive it. Source: register.md 5.7. */
+/** The status of a user without empty parts, as clients receive it. Source: protocol/register.md 5.7. */
 import { z } from 'zod'
 import type { UserRow, UserStatusRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'

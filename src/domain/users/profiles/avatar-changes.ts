@@ -1,5 +1,6 @@
 /**
- * Changing the avatars of accounts: permission, row changes and entries. Source: events.md 3.3; endpoints.md 3.7.
+ * Changing the avatars of accounts: permission, row changes and entries. Source: protocol/events.md 3.3;
+ * protocol/endpoints.md 3.7.
  */
 
 import { isAdministrator } from '#rules/roles.js'

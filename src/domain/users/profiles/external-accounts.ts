@@ -1,4 +1,4 @@
-/** The external services that a profile field of type 7 may name. Source: register.md 5.1.1. */
+/** The external services that a profile field of type 7 may name. Source: protocol/register.md 5.1.1. */
 
 export interface ExternalAccount {
   /** of the field */

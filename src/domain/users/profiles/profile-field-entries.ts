@@ -1,6 +1,6 @@
 /**
  * The profile fields changed: clients receive the whole list. Deleting a field deletes its values, without an event for
- * each value. Source: events.md 3.5.
+ * each value. Source: protocol/events.md 3.5.
  */
 import { z } from 'zod'
 import { Everyone } from '../../log/entry.js'

@@ -2,7 +2,7 @@
  * The profile fields of an organization: creating, changing, ordering and deleting them. Their values:
  * profile-values.ts.
  *
- * Source: the API document, endpoint 11; endpoints.md 1.11 and 3.11; permissions.md section 13.
+ * Source: the API document, endpoint 11; protocol/endpoints.md 1.11 and 3.11; protocol/permissions.md 13.
  */
 import { z } from 'zod'
 import { limits } from '../../limits/limits.js'
@@ -135,7 +135,7 @@ const isKnownAccount = ({ field_type, field_data }: Pick<ProfileFieldRow, 'field
   field_type === FieldType.externalAccount && parseFieldData({ field_data }).subtype !== 'custom'
 
 /**
- * The field's row. Throws BAD_REQUEST; the checks run in the order of endpoints.md 1.11.
+ * The field's row. Throws BAD_REQUEST; the checks run in the order of protocol/endpoints.md 1.11.
  * @param isNamed whether the request gives a name, which must not be blank then
  */
 const validateField = (

@@ -1,7 +1,8 @@
 /**
  * The values of profile fields. The account's row holds them, by the id of the field.
  *
- * Source: endpoints.md 3.7 (profile_data), permissions.md section 13, events.md 3.3 (`custom_profile_field`).
+ * Source: protocol/endpoints.md 3.7 (profile_data), protocol/permissions.md 13, protocol/events.md 3.3
+ * (`custom_profile_field`).
  */
 
 import { isAdministrator } from '#rules/roles.js'

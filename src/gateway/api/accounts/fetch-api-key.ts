@@ -1,6 +1,6 @@
 /**
  * Logging in: a client gets an API key for an email address and a password, or for a JSON web token of a trusted site.
- * Source: endpoints.md 3.12, errors.md section 4.
+ * Source: protocol/endpoints.md 3.12, protocol/errors.md 4.
  */
 import { z } from 'zod'
 import { isAdministrator } from '#rules/roles.js'

@@ -7,7 +7,7 @@
  *    key and the address, so any change of these makes it invalid, and so does a deactivation.
  * 3. A new password replaces the API key too: an attacker who knew the former one has no access any more.
  *
- * Source: errors.md section 8 (`password_reset_form_by_email`, `sends_email_by_ip`).
+ * Source: protocol/errors.md 8 (`password_reset_form_by_email`, `sends_email_by_ip`).
  */
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'

@@ -2,7 +2,7 @@
  * Creates invitations, by email address and by link. For listing and revoking them see open-invites.ts, for joining
  * join.ts.
  *
- * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
+ * Source: the API document, endpoint 10; protocol/endpoints.md 1.10 and 3.9; protocol/permissions.md 11.
  */
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'

@@ -1,7 +1,7 @@
 /**
  * Invitations that are still open: listing, revoking and resending them.
  *
- * Source: endpoints.md 3.9, permissions.md section 11.
+ * Source: protocol/endpoints.md 3.9, protocol/permissions.md 11.
  */
 import { z } from 'zod'
 import { isAdministrator, isOwner } from '#rules/roles.js'

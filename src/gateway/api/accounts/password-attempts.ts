@@ -9,7 +9,7 @@
  * 4. An attempt is counted before the password is compared, so that concurrent attempts are counted too. A correct
  *    password uncounts its attempt, and resets (1).
  *
- * Source: errors.md section 8 (`authenticate_by_username`).
+ * Source: protocol/errors.md 8 (`authenticate_by_username`).
  */
 import type { RateLimiter } from '../../../store/limits/rate-limiter.js'
 import { isKnownNetwork } from '../../../store/users/logins.js'

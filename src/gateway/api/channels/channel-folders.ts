@@ -1,4 +1,4 @@
-/** Folders of channels. Source: endpoints.md 3.5, permissions.md 7.5. */
+/** Folders of channels. Source: protocol/endpoints.md 3.5, protocol/permissions.md 7.5. */
 import { z } from 'zod'
 import { folderObject } from '../../../domain/channels/channel-entries.js'
 import { createFolder, foldersOnWire, reorderFolders, updateFolder } from '../../../domain/channels/channel-folders.js'

@@ -1,7 +1,7 @@
 /**
  * Changes channels, archives them and takes them out of the archive.
  *
- * A request succeeds or fails as a whole. Source: the API document, endpoint 5; endpoints.md 1.5 and 3.5.
+ * A request succeeds or fails as a whole. Source: the API document, endpoint 5; protocol/endpoints.md 1.5 and 3.5.
  */
 import { z } from 'zod'
 import { archiveChannel, updateChannel } from '../../../domain/channels/channel-changes.js'

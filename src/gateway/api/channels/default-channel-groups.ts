@@ -1,4 +1,4 @@
-/** Groups of default channels, which a new user may choose. Source: endpoints.md 3.5. */
+/** Groups of default channels, which a new user may choose. Source: protocol/endpoints.md 3.5. */
 import { z } from 'zod'
 import {
   addToGroup,

@@ -1,7 +1,7 @@
 /**
  * The channels to which new accounts are subscribed.
  *
- * Source: endpoints.md 3.5.
+ * Source: protocol/endpoints.md 3.5.
  */
 import { z } from 'zod'
 import { setDefaultChannel } from '../../../domain/channels/channel-changes.js'

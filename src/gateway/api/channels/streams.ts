@@ -1,7 +1,7 @@
 /**
  * Channels as the caller sees them. A channel that the caller may not see gets the same answer as an unknown one.
  *
- * Source: the API document, endpoint 18; endpoints.md 1.18 and 3.5.
+ * Source: the API document, endpoint 18; protocol/endpoints.md 1.18 and 3.5.
  */
 import { z } from 'zod'
 import { hasContentAccess, hasMetadataAccess } from '#rules/channel-access.js'

@@ -4,7 +4,7 @@
  * A request is one change on one state: it succeeds or fails as a whole, unless `authorization_errors_fatal` is false:
  * then the channels for which the caller lacks a permission are left out, and the answer lists them. A large request is
  * several changes (call/change-parts.ts). The checks have the order of the protocol.
- * Source: the API document, endpoint 1; endpoints.md 1.1; permissions.md 7.1.
+ * Source: the API document, endpoint 1; protocol/endpoints.md 1.1; protocol/permissions.md 7.1.
  */
 import { z } from 'zod'
 import { hasContentAccess, hasMetadataAccess, mayAddSubscribers } from '#rules/channel-access.js'
@@ -81,7 +81,10 @@ export const subscribe = endpoint({
 type SubscribeParams = ParamValues<typeof subscribeParams>
 type SubscribeAnswer = z.input<typeof subscribeAnswer>
 
-/** Checks a request to subscribe, and divides it into parts. Throws the refusals of endpoints.md 1.1, in that order. */
+/**
+ * Checks a request to subscribe, and divides it into parts. Throws the refusals of protocol/endpoints.md 1.1, in that
+ * order.
+ */
 export const planSubscribe = (
   state: RealmState,
   user: UserRow,
@@ -142,7 +145,7 @@ interface Done {
   unauthorized: Set<string>
 }
 
-/** Checks the whole request. Throws the refusals of endpoints.md 1.1, in that order. */
+/** Checks the whole request. Throws the refusals of protocol/endpoints.md 1.1, in that order. */
 const checkSubscribe = (
   state: RealmState,
   user: UserRow,

@@ -1,7 +1,7 @@
 /**
  * Sets personal settings of the caller's own subscriptions.
  *
- * A request succeeds or fails as a whole. Source: the API document, endpoint 3; endpoints.md 1.3 and 3.5.
+ * A request succeeds or fails as a whole. Source: the API document, endpoint 3; protocol/endpoints.md 1.3 and 3.5.
  */
 import { z } from 'zod'
 import { colorRule, isHexColor } from '../../../domain/channels/channels.js'

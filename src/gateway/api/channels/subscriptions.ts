@@ -1,7 +1,7 @@
 /**
  * Unsubscribes users from channels, and lists the caller's own subscriptions.
  *
- * Source: the API document, endpoint 2; endpoints.md 1.2 and 3.5; permissions.md 6.2 and 7.2.
+ * Source: the API document, endpoint 2; protocol/endpoints.md 1.2 and 3.5; protocol/permissions.md 6.2 and 7.2.
  */
 
 import { z } from 'zod'
@@ -77,7 +77,9 @@ export const updateSubscriptions = endpoint({
 type SubscribeAnswer = z.input<z.ZodObject<typeof subscribeAnswer.shape>>
 type UnsubscribeAnswer = z.input<typeof unsubscribeAnswer>
 
-/** Checks a request to unsubscribe, and divides it. Throws the refusals of permissions.md 7.2, in that order. */
+/**
+ * Checks a request to unsubscribe, and divides it. Throws the refusals of protocol/permissions.md 7.2, in that order.
+ */
 const planUnsubscribe = (
   state: RealmState,
   user: UserRow,

@@ -5,7 +5,7 @@
  * 2. The database part is read later, at seq S' >= S. It already contains the changes of (S, S'], so the queue skips
  *    content entries up to S'. It skips nothing else, so a client neither misses a change nor receives one twice.
  *
- * Source: register.md.
+ * Source: protocol/register.md.
  */
 import { z } from 'zod'
 import { isGuest } from '#rules/roles.js'

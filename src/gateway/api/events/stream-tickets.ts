@@ -38,7 +38,7 @@ export const createStreamTicket = endpoint({
   },
 })
 
-/** The account of a ticket; undefined when the request has none. Throws the errors of errors.md section 4. */
+/** The account of a ticket; undefined when the request has none. Throws the errors of protocol/errors.md 4. */
 export const authenticateByTicket = (
   { id, state }: Realm,
   { fields }: Pick<CallRequest, 'fields'>,

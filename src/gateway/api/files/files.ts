@@ -2,7 +2,7 @@
  * Serves uploaded files to users who may read them.
  *
  * A file is sent with the type that its uploader declared only if a browser cannot run that type; every other file is a
- * download. Range requests are supported, because video players use them. Source: endpoints.md 3.10.
+ * download. Range requests are supported, because video players use them. Source: protocol/endpoints.md 3.10.
  */
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'

@@ -2,7 +2,7 @@
  * Resumable uploads: the core protocol of tus 1.0, with the extensions creation, termination and expiration.
  *
  * When a connection is cut, the received part is kept. The answers do not have the envelope of the API: upload
- * libraries show their bodies to users. Sources: https://tus.io/protocols/resumable-upload; endpoints.md 3.10.
+ * libraries show their bodies to users. Sources: https://tus.io/protocols/resumable-upload; protocol/endpoints.md 3.10.
  */
 import { z } from 'zod'
 import type { Config } from '../../../config/config.js'

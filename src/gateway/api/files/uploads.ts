@@ -1,5 +1,5 @@
 /**
- * Uploading files, and listing and deleting one's own uploads. Source: endpoints.md 3.10.
+ * Uploading files, and listing and deleting one's own uploads. Source: protocol/endpoints.md 3.10.
  */
 import { z } from 'zod'
 import { attachmentObject } from '../../../domain/files/attachment-entries.js'

@@ -1,8 +1,8 @@
 /**
  * The members and subgroups of a user group: listing and changing them.
  *
- * The permissions for all lists of a request are checked before its ids are looked up. Source: endpoints.md 3.6,
- * permissions.md 12.1 and 12.2.
+ * The permissions for all lists of a request are checked before its ids are looked up. Source: protocol/endpoints.md
+ * 3.6, protocol/permissions.md 12.1 and 12.2.
  */
 import { z } from 'zod'
 import { canAddMembers, canAddToGroup, canManageGroup, canRemoveMembers } from '#rules/group-access.js'

@@ -1,8 +1,8 @@
 /**
  * User groups: listing, creating, changing and deactivating them. For their members see group-members.ts.
  *
- * Bots may call these endpoints like users of the same role, because clients rely on it (permissions.md 10.2).
- * Source: the API document, endpoint 6; endpoints.md 1.6, 2.3 and 3.6; permissions.md section 12.
+ * Bots may call these endpoints like users of the same role, because clients rely on it (protocol/permissions.md 10.2).
+ * Source: the API document, endpoint 6; protocol/endpoints.md 1.6, 2.3 and 3.6; protocol/permissions.md 12.
  */
 import { z } from 'zod'
 import { canManageGroup } from '#rules/group-access.js'

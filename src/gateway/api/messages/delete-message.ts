@@ -1,4 +1,4 @@
-/** Deletes a message. Source: messages.md 4.6; permissions.md 8.7. */
+/** Deletes a message. Source: protocol/messages.md 4.6; protocol/permissions.md 8.7. */
 import { z } from 'zod'
 import { checkDeletion } from '../../../domain/messages/editing/deleting.js'
 import { deleteMessage as remove } from '../../../store/messages/editing/delete-messages.js'

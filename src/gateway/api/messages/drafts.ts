@@ -1,7 +1,7 @@
 /**
  * Drafts, which all clients of a user share.
  *
- * Source: the API document, endpoints 12 and 13; endpoints.md 1.12, 2.1 and 2.2.
+ * Source: the API document, endpoints 12 and 13; protocol/endpoints.md 1.12, 2.1 and 2.2.
  */
 import { z } from 'zod'
 import { checkDraft, draftObject, draftParameter } from '../../../domain/messages/drafts.js'

@@ -1,7 +1,7 @@
 /**
  * Changes a message after it was sent: its text, its topic, its channel.
  *
- * Source: messages.md section 4; endpoints.md 3.1.
+ * Source: protocol/messages.md 4; protocol/endpoints.md 3.1.
  */
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'

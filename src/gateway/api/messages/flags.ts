@@ -1,7 +1,7 @@
 /**
  * The caller's own flags of messages: read, starred, collapsed.
  *
- * Source: messages.md section 5; endpoints.md 2.7 and 3.1.
+ * Source: protocol/messages.md 5; protocol/endpoints.md 2.7 and 3.1.
  */
 
 import { z } from 'zod'

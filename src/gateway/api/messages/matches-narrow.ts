@@ -1,4 +1,6 @@
-/** Tells which of the given messages match a narrow. Source: the API document, endpoint 8; endpoints.md 1.8. */
+/**
+ * Tells which of the given messages match a narrow. Source: the API document, endpoint 8; protocol/endpoints.md 1.8.
+ */
 import { z } from 'zod'
 import { messageObject } from '../../../domain/messages/message.js'
 import { replaceEmptyTopicName, resolveNarrow, searchedQuery } from '../../../domain/messages/narrow/narrow.js'

@@ -1,4 +1,4 @@
-/** The edit history of a message. Source: messages.md 4.7. */
+/** The edit history of a message. Source: protocol/messages.md 4.7. */
 import { z } from 'zod'
 import { buildVersions, version } from '../../../domain/messages/editing/edit-history.js'
 import { errors } from '../../../domain/protocol/errors.js'

@@ -1,7 +1,7 @@
 /**
  * Messages: sending them, and fetching single messages or pages.
  *
- * Source: messages.md sections 2 and 3; the API document, endpoint 9.
+ * Source: protocol/messages.md 2 and 3; the API document, endpoint 9.
  */
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
@@ -215,7 +215,8 @@ interface SelectionParams extends PageRange {
 }
 
 /**
- * Parses the parameters that select messages: ids, or a page around an anchor. Throws the errors of messages.md 2.1.
+ * Parses the parameters that select messages: ids, or a page around an anchor. Throws the errors of
+ * protocol/messages.md 2.1.
  */
 const parseSelection = (params: SelectionParams): { message_ids: readonly number[] } | { anchor: Anchor } => {
   const { anchor, anchor_date, message_ids, use_first_unread_anchor } = params

@@ -1,7 +1,7 @@
 /**
  * Reactions to messages.
  *
- * Source: the API document, endpoint 15; endpoints.md 1.15 and 3.1.
+ * Source: the API document, endpoint 15; protocol/endpoints.md 1.15 and 3.1.
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'

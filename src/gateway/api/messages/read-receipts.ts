@@ -1,4 +1,4 @@
-/** The users who have read a message. Source: endpoints.md 3.1; permissions.md 8.8. */
+/** The users who have read a message. Source: protocol/endpoints.md 3.1; protocol/permissions.md 8.8. */
 import { z } from 'zod'
 import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'

@@ -1,4 +1,4 @@
-/** Reminders of messages. Source: endpoints.md 2.5; the list and the deletion are of level 399. */
+/** Reminders of messages. Source: protocol/endpoints.md 2.5; the list and the deletion are of level 399. */
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'
 import { limits } from '../../../domain/limits/limits.js'

@@ -1,4 +1,4 @@
-/** Renders a text that is not sent (messages.md 6.6). */
+/** Renders a text that is not sent (protocol/messages.md 6.6). */
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
 import { normalizeDraft } from '../../../domain/messages/message.js'

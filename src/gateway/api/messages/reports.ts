@@ -1,4 +1,4 @@
-/** Reports of messages to the organization's moderators. Source: endpoints.md 2.6. */
+/** Reports of messages to the organization's moderators. Source: protocol/endpoints.md 2.6. */
 
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'

@@ -1,4 +1,4 @@
-/** Saved snippets: texts that a user inserts into messages. Source: endpoints.md 3.3. */
+/** Saved snippets: texts that a user inserts into messages. Source: protocol/endpoints.md 3.3. */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { snippetObject } from '../../../domain/messages/draft-entries.js'

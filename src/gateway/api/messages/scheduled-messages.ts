@@ -1,7 +1,7 @@
 /**
  * Scheduled messages. All checks of a message run twice: when it is scheduled, and when it is sent.
  *
- * Source: endpoints.md 3.3.
+ * Source: protocol/endpoints.md 3.3.
  */
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'

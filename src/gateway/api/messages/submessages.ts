@@ -1,5 +1,6 @@
 /**
- * Actions of users on the widget of a message: a vote in a poll, a task of a to-do list. Source: endpoints.md 3.1.
+ * Actions of users on the widget of a message: a vote in a poll, a task of a to-do list. Source: protocol/endpoints.md
+ * 3.1.
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'

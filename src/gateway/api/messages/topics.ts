@@ -1,7 +1,7 @@
 /**
  * Topics of a channel.
  *
- * Source: the API document, endpoints 14 and 16; endpoints.md 1.14 and 1.16.
+ * Source: the API document, endpoints 14 and 16; protocol/endpoints.md 1.14 and 1.16.
  */
 
 import { z } from 'zod'
@@ -47,7 +47,7 @@ export const getStreamTopics = endpoint({
   },
   response: z.object({ topics: z.array(z.object({ name: z.string(), max_id: z.int() })) }),
   async handle({ app, caller, state, params }) {
-    // The topics of an archived channel stay readable with its messages (permissions.md 5.2).
+    // The topics of an archived channel stay readable with its messages (protocol/permissions.md 5.2).
     const channel =
       caller === undefined
         ? requireWebPublicChannel(state, params.stream_id)

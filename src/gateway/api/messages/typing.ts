@@ -1,5 +1,5 @@
 /**
- * Typing notifications: the caller types a new message, or edits one. Source: endpoints.md 2.4 and 3.1.
+ * Typing notifications: the caller types a new message, or edits one. Source: protocol/endpoints.md 2.4 and 3.1.
  *
  * These calls store nothing, so no guard checks their state. They wait for the barrier like reads
  * (call/retry-on-conflict.ts, 1).

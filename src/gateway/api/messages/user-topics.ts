@@ -1,7 +1,7 @@
 /**
  * The caller's visibility policies for topics.
  *
- * Source: the API document, endpoint 7; endpoints.md 1.7 and 3.2.
+ * Source: the API document, endpoint 7; protocol/endpoints.md 1.7 and 3.2.
  */
 
 import { z } from 'zod'

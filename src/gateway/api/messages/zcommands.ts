@@ -1,5 +1,5 @@
 /**
- * Commands that clients send as text, such as `/night`. Source: endpoints.md 3.1.
+ * Commands that clients send as text, such as `/night`. Source: protocol/endpoints.md 3.1.
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'

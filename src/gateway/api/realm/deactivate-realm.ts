@@ -1,7 +1,7 @@
 /**
  * Deactivates an organization: its accounts cannot make calls any more. Its data is kept, or deleted after some days.
  *
- * Source: endpoints.md 3.11; events.md 3.5, `realm` op `deactivated`.
+ * Source: protocol/endpoints.md 3.11; protocol/events.md 3.5, `realm` op `deactivated`.
  */
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'

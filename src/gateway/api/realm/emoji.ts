@@ -1,4 +1,4 @@
-/** Custom emoji: listing, adding, deactivating. Source: endpoints.md 3.11. */
+/** Custom emoji: listing, adding, deactivating. Source: protocol/endpoints.md 3.11. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'

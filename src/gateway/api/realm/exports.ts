@@ -1,7 +1,7 @@
 /**
  * Exports of an organization's data: requesting, listing and deleting them, and downloading the archive.
  *
- * Source: endpoints.md 3.11.
+ * Source: protocol/endpoints.md 3.11.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /**
  * Linkifiers: patterns whose matches in messages become links.
- * Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11.
+ * Source: the API document, endpoint 20; protocol/endpoints.md 1.20 and 3.11.
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'

@@ -1,4 +1,7 @@
-/** Code playgrounds: adding and removing them. Source: the API document, endpoint 19; endpoints.md 1.19 and 3.11. */
+/**
+ * Code playgrounds: adding and removing them. Source: the API document, endpoint 19; protocol/endpoints.md 1.19 and
+ * 3.11.
+ */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { runSteps } from '../../../domain/log/steps.js'

@@ -1,4 +1,6 @@
-/** The domains that email addresses must have where the organization restricts them. Source: endpoints.md 3.11. */
+/**
+ * The domains that email addresses must have where the organization restricts them. Source: protocol/endpoints.md 3.11.
+ */
 import { z } from 'zod'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'

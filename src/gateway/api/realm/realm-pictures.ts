@@ -1,4 +1,4 @@
-/** The organization's icon and logos. Source: endpoints.md 3.11. */
+/** The organization's icon and logos. Source: protocol/endpoints.md 3.11. */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import type { RealmPicture } from '../../../domain/log/rows.js'

@@ -1,7 +1,7 @@
 /**
  * Changes the organization's settings, and the default settings of new accounts.
  *
- * Source: endpoints.md section 4 and 3.11; permissions.md 4.3 and 4.4.
+ * Source: protocol/endpoints.md 4 and 3.11; protocol/permissions.md 4.3 and 4.4.
  */
 import { z } from 'zod'
 import { isOwner } from '#rules/roles.js'
@@ -144,7 +144,7 @@ export const updateRealm = endpoint({
   },
 })
 
-/** The requested settings as they are stored. Throws the refusals of endpoints.md section 4. */
+/** The requested settings as they are stored. Throws the refusals of protocol/endpoints.md 4. */
 const validateSettings = (
   state: RealmState,
   user: UserRow,

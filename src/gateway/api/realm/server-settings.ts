@@ -1,4 +1,4 @@
-/** The information about a server that a client gets without credentials. Source: register.md section 7. */
+/** The information about a server that a client gets without credentials. Source: protocol/register.md 7. */
 
 import { z } from 'zod'
 import { realmNameFromHost, realmUrl } from '../../../config/hosts.js'

@@ -1,6 +1,6 @@
 /**
  * Video calls of external services, which this server does not support: all requests are refused. Clients create Jitsi
- * calls by themselves. Source: endpoints.md 3.11.
+ * calls by themselves. Source: protocol/endpoints.md 3.11.
  */
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'

@@ -1,4 +1,4 @@
-/** Alert words: words of which a user wants to be notified. Source: endpoints.md 3.3. */
+/** Alert words: words of which a user wants to be notified. Source: protocol/endpoints.md 3.3. */
 import { z } from 'zod'
 import { accountHasTooMany, accountLimits } from '../../../domain/limits/counts.js'
 import { composeInsert, composeUpdate } from '../../../domain/log/row-changes.js'

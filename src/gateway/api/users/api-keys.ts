@@ -1,7 +1,7 @@
 /**
  * Replaces API keys: the caller's own, or a bot's; the old key becomes invalid. Shows the key of a bot.
  *
- * Source: endpoints.md 3.7, 3.8.
+ * Source: protocol/endpoints.md 3.7, 3.8.
  */
 import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'

@@ -4,7 +4,7 @@
  * Downloads of pictures need no credentials, because browsers send none for the images of a page. The addresses that
  * only redirect to a picture tell whose it is, so they need credentials, and tell a caller no more than the API does:
  * the avatar of an account that the caller may not see is that of an unknown one.
- * Source: endpoints.md 3.7.
+ * Source: protocol/endpoints.md 3.7.
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'

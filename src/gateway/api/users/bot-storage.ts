@@ -1,7 +1,7 @@
 /**
  * The storage of a bot: texts by key. Frameworks for bots use it.
  *
- * Source: endpoints.md 3.8; clients.md 4.5.
+ * Source: protocol/endpoints.md 3.8; protocol/clients.md 4.5.
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'

@@ -2,7 +2,7 @@
  * Bots: listing the caller's own, creating, changing and deactivating them. For their keys see api-keys.ts.
  *
  * A request can contain an avatar as a file with any field name. This server has no integrations, so an incoming
- * webhook has no service. Source: endpoints.md 3.8, permissions.md 10.2.
+ * webhook has no service. Source: protocol/endpoints.md 3.8, protocol/permissions.md 10.2.
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'

@@ -1,4 +1,4 @@
-/** The users whom the caller has muted. Source: endpoints.md 3.2. */
+/** The users whom the caller has muted. Source: protocol/endpoints.md 3.2. */
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'
 import { accountHasTooMany, accountLimits } from '../../../domain/limits/counts.js'

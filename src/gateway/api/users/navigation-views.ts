@@ -1,7 +1,7 @@
 /**
  * The navigation views of the caller: built-in views, and views that the caller created.
  *
- * Source: the API document, endpoint 17; endpoints.md 1.17 and 3.3.
+ * Source: the API document, endpoint 17; protocol/endpoints.md 1.17 and 3.3.
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'

@@ -1,4 +1,4 @@
-/** Onboarding steps: introductions that a user sees once. Source: endpoints.md 3.3. */
+/** Onboarding steps: introductions that a user sees once. Source: protocol/endpoints.md 3.3. */
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOnboardingStep } from '../../../domain/users/personal/onboarding.js'

@@ -1,5 +1,5 @@
 /**
- * Presence: when users were last active. Source: endpoints.md 3.4; events.md 3.3.
+ * Presence: when users were last active. Source: protocol/endpoints.md 3.4; protocol/events.md 3.3.
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'

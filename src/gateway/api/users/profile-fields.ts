@@ -1,7 +1,7 @@
 /**
  * The profile fields of the organization, and the caller's own values.
  *
- * Source: the API document, endpoint 11; endpoints.md 1.11, 3.7 and 3.11; permissions.md section 13.
+ * Source: the API document, endpoint 11; protocol/endpoints.md 1.11, 3.7 and 3.11; protocol/permissions.md 13.
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'

@@ -2,7 +2,7 @@
  * Devices that are registered for push notifications.
  *
  * The server stores them, because existing clients require it, but it sends no push notifications: /register and
- * /server_settings contain `push_notifications_enabled` false. Source: endpoints.md 3.7.
+ * /server_settings contain `push_notifications_enabled` false. Source: protocol/endpoints.md 3.7.
  */
 import { z } from 'zod'
 import { errors } from '../../../domain/protocol/errors.js'

@@ -1,7 +1,7 @@
 /**
  * Changes the caller's own settings: name, password, address, and the settings of domain/settings/user-settings.ts.
  * A new address is only requested here; the user must confirm it by a mailed link (confirm-email.ts).
- * Source: the API document, endpoint 4; endpoints.md 1.4.
+ * Source: the API document, endpoint 4; protocol/endpoints.md 1.4.
  */
 import { z } from 'zod'
 import { isAdministrator } from '#rules/roles.js'

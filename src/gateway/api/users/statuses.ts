@@ -1,4 +1,6 @@
-/** The status of users: a text and an emoji. Source: endpoints.md 3.4; events.md 3.3, `user_status`. */
+/**
+ * The status of users: a text and an emoji. Source: protocol/endpoints.md 3.4; protocol/events.md 3.3, `user_status`.
+ */
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'
 import { realmHost } from '../../../config/hosts.js'

@@ -1,7 +1,7 @@
 /**
  * Changes, deactivates and reactivates accounts: by users who administer them, and by the account's own user.
  *
- * Source: endpoints.md 3.7, permissions.md section 16.
+ * Source: protocol/endpoints.md 3.7, protocol/permissions.md 16.
  */
 import { z } from 'zod'
 import { isAdministrator } from '#rules/roles.js'

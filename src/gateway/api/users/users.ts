@@ -1,5 +1,5 @@
 /**
- * Accounts: listing and creating them. Source: the API document, endpoint 21; endpoints.md 1.21 and 3.7.
+ * Accounts: listing and creating them. Source: the API document, endpoint 21; protocol/endpoints.md 1.21 and 3.7.
  */
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'

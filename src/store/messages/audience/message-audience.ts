@@ -1,5 +1,5 @@
 /**
- * The audience of events about messages: `MSG(m)` of events.md 2.6.
+ * The audience of events about messages: `MSG(m)` of protocol/events.md 2.6.
  *
  * It is a channel (its subscribers), plus or minus the few users for whom membership spans and flag rows differ from
  * that.

@@ -4,7 +4,7 @@
  * 1. No flag or reaction is added to a message during its deletion (message-locks.ts): so none outlives it.
  * 2. The new first message of a channel is selected while the transaction holds the log's head: so the query sees every
  *    message that was sent meanwhile.
- * 3. A deleted message is kept in deleted_messages for some time, where no client sees it (messages.md 4.6).
+ * 3. A deleted message is kept in deleted_messages for some time, where no client sees it (protocol/messages.md 4.6).
  */
 
 import { firstMessageEntry } from '../../../domain/channels/first-messages.js'

@@ -8,7 +8,7 @@
  *    (StaleStateError).
  * 3. Every changed message keeps its earlier values in its `edit_history`, newest first.
  *
- * Source: messages.md 4.1 to 4.4; events.md 3.1 and 4.8.
+ * Source: protocol/messages.md 4.1 to 4.4; protocol/events.md 3.1 and 4.8.
  */
 
 import { hasMetadataAccess } from '#rules/channel-access.js'
@@ -53,13 +53,13 @@ export interface EditRequest extends EditParameters {
   message: ReaderRow
   /** the organization's address: links to it become relative */
   realm_url: string
-  /** which topics get a notice of a move (messages.md 4.5) */
+  /** which topics get a notice of a move (protocol/messages.md 4.5) */
   notify: { old_thread: boolean; new_thread: boolean }
 }
 
 /**
  * Changes a message, and others of its topic with it. Throws the refusals of
- * messages.md 4.1 to 4.3, and StaleStateError.
+ * protocol/messages.md 4.1 to 4.3, and StaleStateError.
  * @returns the editor's files to which nothing leads any more
  */
 export const editMessage = async (context: WriteContext, editing: EditRequest): Promise<AttachmentObject[]> => {

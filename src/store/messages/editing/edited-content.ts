@@ -1,7 +1,7 @@
 /**
  * The new text of an edited message: renders it, checks its mentions and writes it over the old one.
  *
- * Source: messages.md 4.1 and 4.4.
+ * Source: protocol/messages.md 4.1 and 4.4.
  */
 
 import { limits } from '../../../domain/limits/limits.js'

@@ -22,7 +22,7 @@ export interface TopicToDelete {
   topic: string
 }
 
-/** Messages per transaction (messages.md 4.6). */
+/** Messages per transaction (protocol/messages.md 4.6). */
 const BATCH = 100
 
 /** The newest messages of the topic up to `up_to` that the actor can read, newest first. */

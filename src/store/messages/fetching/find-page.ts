@@ -26,7 +26,7 @@ export interface FoundPage {
   found_newest: boolean
 }
 
-/** The messages of a narrow around an anchor (messages.md 2.1). */
+/** The messages of a narrow around an anchor (protocol/messages.md 2.1). */
 export const findPage = async (query: NarrowQuery, anchor: number, page: PageRange): Promise<FoundPage> => {
   const { num_before, num_after, include_anchor } = page
   const first = include_anchor ? anchor : anchor + 1
@@ -102,7 +102,7 @@ export const resolveFetchNarrow = async (context: ReadContext, terms: readonly T
 
 const placeOperators = ['channel', 'topic', 'dm']
 
-/** Replaces a `with` by the conversation in which its message is now (messages.md 1.4). */
+/** Replaces a `with` by the conversation in which its message is now (protocol/messages.md 1.4). */
 const replaceWithOperator = async (context: ReadContext, terms: readonly Term[]): Promise<readonly Term[]> => {
   const [target, another] = terms.filter(({ operator }) => operator === 'with')
   if (target === undefined) return terms

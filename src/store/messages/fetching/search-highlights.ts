@@ -1,4 +1,4 @@
-/** Highlights the hits of a search in the HTML of messages. Source: messages.md 1.8. */
+/** Highlights the hits of a search in the HTML of messages. Source: protocol/messages.md 1.8. */
 import { escapeCode } from '../../../domain/html/html.js'
 import { readHtmlText } from '../../../domain/html/html-text.js'
 import type { RealmState } from '../../../domain/log/state.js'

@@ -198,7 +198,7 @@ const loadTopicMutes = async (
 }
 
 /**
- * Marks all messages as read, in one step (messages.md 5.2). Throws StaleStateError.
+ * Marks all messages as read, in one step (protocol/messages.md 5.2). Throws StaleStateError.
  *
  * It deletes rows before it locks the head: there may be very many rows, and all sends of the realm wait for the head.
  */

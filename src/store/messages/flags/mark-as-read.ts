@@ -25,7 +25,7 @@ export interface MarkTarget {
   topic: string | null
 }
 
-/** Messages per transaction (messages.md 5.2). */
+/** Messages per transaction (protocol/messages.md 5.2). */
 const BATCH = 2_000
 
 const markRead = { op: 'add', flag: 'read' } as const

@@ -2,7 +2,7 @@
  * Automatic following: users follow topics in which they take part (domain/messages/sending/following.ts).
  *
  * 1. The policy is written in the transaction of the user's action, and its entry precedes the action's entry in the
- *    log (events.md 4.10).
+ *    log (protocol/events.md 4.10).
  * 2. A message that makes a user follow its topic has its own transaction (own-transaction-sends.ts). For other
  *    messages the check that no policy changes is mostly answered from memory, otherwise from the users' policies.
  * 3. Only one message begins a topic. Two concurrent messages may both seem to be the first: the one that is stored

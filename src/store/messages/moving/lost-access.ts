@@ -9,7 +9,7 @@
  * 2. Only guests may be unable to read a public channel: `lost_by` lists the guests who lost the messages.
  * 3. In a channel with protected history, flag rows determine the recipients (moved-flag-rows.ts, 1). Both are null.
  *
- * The condition that follows from this is `keptMessage` in narrow/conditions.ts. Source: messages.md 4.4.
+ * The condition that follows from this is `keptMessage` in narrow/conditions.ts. Source: protocol/messages.md 4.4.
  */
 
 import type { ChannelRow } from '../../../domain/log/rows.js'

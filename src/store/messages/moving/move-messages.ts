@@ -3,7 +3,7 @@
  *
  * moved-flag-rows.ts updates the flag rows of users, lost-access.ts says who lost the messages, and
  * moved-topic-policies.ts updates the policies for the topic.
- * Source: messages.md 4.2 to 4.5.
+ * Source: protocol/messages.md 4.2 to 4.5.
  */
 
 import { firstMessageEntry } from '../../../domain/channels/first-messages.js'
@@ -181,7 +181,7 @@ interface NoticeRequest {
   message: ReaderRow
   /** the new text, if the same request edits it */
   content?: string | undefined
-  /** which topics get one (messages.md 4.5) */
+  /** which topics get one (protocol/messages.md 4.5) */
   notify: { old_thread: boolean; new_thread: boolean }
 }
 

@@ -13,7 +13,7 @@
  *    the message later.
  * 3. A user who loses access has no flag rows of it any more.
  *
- * The conditions that follow from this are in narrow/conditions.ts. Source: messages.md 4.4.
+ * The conditions that follow from this are in narrow/conditions.ts. Source: protocol/messages.md 4.4.
  */
 
 import { hasContentAccess } from '#rules/channel-access.js'

@@ -2,7 +2,7 @@
  * Moves the policies of users for a topic whose messages were all moved to another topic.
  *
  * Into a topic without messages a policy moves unchanged. When two topics are merged, equal policies stay, unmuted wins
- * over other policies, and any other pair of policies is removed. Source: messages.md 4.4.
+ * over other policies, and any other pair of policies is removed. Source: protocol/messages.md 4.4.
  */
 
 import { secondsNow } from '#rules/time.js'

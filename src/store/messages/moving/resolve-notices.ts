@@ -1,7 +1,7 @@
 /**
  * Queries for the notices that a topic was resolved or unresolved.
  *
- * Source: messages.md 4.5.
+ * Source: protocol/messages.md 4.5.
  */
 
 import { TopicPolicy } from '#rules/topic-policies.js'

@@ -96,7 +96,7 @@ const selectReceivedSpans = ({ sql, realm_id, user_id }: PageQuery): Fragment =>
   select s.channel_id as place, s.from_message as first, coalesce(s.to_message, ${MAX_ID}) as past
   from membership_spans s where s.realm_id = ${realm_id} and s.user_id = ${user_id}`
 
-/** Visibility policies of topics (messages.md 5.3). */
+/** Visibility policies of topics (protocol/messages.md 5.3). */
 export const [MUTED, FOLLOWED] = [1, 3]
 
 /** Topics for which the reader has this policy. Index: messages_topic. */

@@ -16,7 +16,7 @@
  * 7. A message also matches if one of its files has all terms (file-hits.ts). Those of `m` are looked at only if it
  *    has a file, and those of other messages only if a file of the realm has the terms.
  *
- * Source: messages.md 1.8.
+ * Source: protocol/messages.md 1.8.
  */
 
 import { composeQuery, narrowTerms } from '../../../domain/search/index-text.js'

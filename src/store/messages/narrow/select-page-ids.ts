@@ -5,7 +5,7 @@
  * So the cost grows with the reader's own channels, conversations and flags, and never with messages of other users:
  *
  * 1. The query has ids: these messages, with a check for each that the reader received it.
- * 2. History (messages.md 1.6): all messages of the named channels.
+ * 2. History (protocol/messages.md 1.6): all messages of the named channels.
  * 3. The narrow searches words: see search-words.ts.
  * 4. The narrow asks for a flag: the reader's flag rows, and wildcard mentions in channels and conversations of the
  *    reader.

@@ -5,7 +5,7 @@
  *    from the messages of the conversation, so the rule holds across gateways without further state.
  * 2. Two notices of the same moment may both be sent, which is harmless.
  *
- * Source: messages.md 3.5.
+ * Source: protocol/messages.md 3.5.
  */
 
 import type { UserRow } from '../../../domain/log/rows.js'

@@ -77,8 +77,9 @@ export interface SendResult {
 /**
  * Sends a message: the entry point of POST /messages.
  *
- * When a bot posts to a channel that does not exist or has no subscribers, its owner gets a notice (messages.md 3.5).
- * Throws the refusals of messages.md 3.1 to 3.5 in the order of 3.2, and StaleStateError.
+ * When a bot posts to a channel that does not exist or has no subscribers, its owner gets a notice
+ * (protocol/messages.md 3.5). Throws the refusals of protocol/messages.md 3.1 to 3.5 in the order of 3.2, and
+ * StaleStateError.
  */
 export const sendMessage = async (context: WriteContext, outgoing: OutgoingMessage): Promise<SendResult> => {
   const { state } = context.realm
@@ -264,7 +265,7 @@ const resolveDirectMessage = async (
   return { dm_id, participants }
 }
 
-/** The flags that the mentions set, if the sender may mention them. Throws the refusals of messages.md 3.5. */
+/** The flags that the mentions set, if the sender may mention them. Throws the refusals of protocol/messages.md 3.5. */
 export const judgeMentions = async (
   sql: Db,
   state: RealmState,
