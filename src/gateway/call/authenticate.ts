@@ -3,8 +3,9 @@
  *
  * 1. The write context of an attempt is opened before the caller's row is read, so its guard covers that row.
  */
-import type { UserRow } from '../../domain/log/rows.js'
+
 import { secondsNow } from '#rules/time.js'
+import type { UserRow } from '../../domain/log/rows.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import type { Eventual } from '../../store/log/eventual.js'
 import type { Realm } from '../../store/log/realm.js'
