@@ -40,11 +40,17 @@ const named: Readonly<Record<string, string>> = {
   '@parley/client/realm': 'client/src/realm/index.ts',
 }
 
+/** All packages import the rules by names that begin with `#rules/`. */
+const findRules = (specifier: string): string | undefined =>
+  specifier.startsWith('#rules/') ? resolveFile(`rules/src/${specifier.slice('#rules/'.length)}`) : undefined
+
 /** The imports of other files of the repository in a source, also of types, styles and pictures. */
 export const findImports = (file: string, text: string): Import[] =>
   [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(([, specifier = '']) => {
     const isRelative = specifier.startsWith('.')
-    const imported = isRelative ? resolveFile(posix.join(dirname(file), specifier)) : named[specifier]
+    const imported = isRelative
+      ? resolveFile(posix.join(dirname(file), specifier))
+      : (named[specifier] ?? findRules(specifier))
     return imported === undefined ? [] : [{ file, imported }]
   })
 

@@ -1,4 +1,6 @@
-/** What the user may do with a message, by the rules that the server applies (rules/). The server decides what is done. */
+/**
+ * What the user may do with a message, by the rules that the server applies (rules/). The server decides what is done.
+ */
 import type { Message } from '@parley/client'
 import type { Channel } from '@parley/client/realm'
 import { type MessageRights, messageRights, type TopicRights, topicRights } from '#rules/message-rights.js'
