@@ -7,7 +7,7 @@
 import { secondsNow } from '#rules/time.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { ApiError } from '../../domain/protocol/errors.js'
-import type { Eventual } from '../../store/log/eventual.js'
+import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Realm } from '../../store/log/realm.js'
 import { WriteContext } from '../../store/log/write-context.js'
 import { authenticateSession } from '../auth/session-auth.js'
@@ -23,7 +23,7 @@ import { parseClientName } from './user-agent.js'
 export type Credentials = Pick<CallRequest, 'host' | 'ip' | 'authorization' | 'session' | 'userAgent' | 'fields'>
 
 /** Step: opens the write context and finds the caller. Throws REALM_MOVING, and the errors of protocol/errors.md 4. */
-export const authenticate = (call: RunningCall, next: Next): Eventual<Outcome> => {
+export const authenticate = (call: RunningCall, next: Next): MaybePromise<Outcome> => {
   const { parts, realm, endpoint, request } = call
   requireNotMoving(realm)
   // Before the caller's row is read (1).

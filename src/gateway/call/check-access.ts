@@ -1,12 +1,12 @@
 /** Checks the access rule of the endpoint (access-rules.ts). */
-import type { Eventual } from '../../store/log/eventual.js'
+import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Caller } from '../contract/caller.js'
 import { accessError } from './access-rules.js'
 import type { Endpoint } from './endpoint.js'
 import type { Next, Outcome, RunningCall } from './running-call.js'
 
 /** Step: checks whether the caller may call the endpoint. Throws the error of the access rule. */
-export const checkAccess = (call: RunningCall, next: Next): Eventual<Outcome> => {
+export const checkAccess = (call: RunningCall, next: Next): MaybePromise<Outcome> => {
   if (call.caller !== undefined) requireAccess(call.endpoint, call.caller)
   return next(call)
 }

@@ -8,14 +8,14 @@
  */
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import type { Allowance } from '../../store/limits/rate-limiter.js'
-import type { Eventual } from '../../store/log/eventual.js'
+import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { CallRequest } from '../contract/call-request.js'
 import type { HttpExchange } from '../contract/transport.js'
 import { allowanceHeaders } from '../fairness/rate-limit.js'
 import type { Next, Outcome, PipelineParts, RunningCall } from './running-call.js'
 
 /** Step: counts the call (1). Throws RATE_LIMIT_HIT. */
-export const count = (call: RunningCall, next: Next): Eventual<Outcome> => {
+export const count = (call: RunningCall, next: Next): MaybePromise<Outcome> => {
   const { endpoint, isCounted, http } = call
   if (isCounted || endpoint.rateLimit === null) return next(call)
   const allowance = countCall(call, endpoint.rateLimit)
@@ -33,7 +33,7 @@ const continueWhenCounted = async (call: RunningCall, next: Next, counted: Promi
 export type CountedCall = Pick<RunningCall, 'parts' | 'realm' | 'user_id' | 'request' | 'isCounted'>
 
 /** Counts a call in a class. @returns the allowance that is left */
-export const countCall = (call: CountedCall, rateClass: string): Eventual<Allowance | undefined> => {
+export const countCall = (call: CountedCall, rateClass: string): MaybePromise<Allowance | undefined> => {
   call.isCounted = true
   const { parts, realm, user_id, request } = call
   return parts.hooks.rateLimit({ rateClass, realm, user_id, request })

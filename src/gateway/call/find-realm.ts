@@ -5,14 +5,14 @@
  */
 import { realmNameFromHost } from '../../config/hosts.js'
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
-import { type Eventual, whenReady } from '../../store/log/eventual.js'
+import { type MaybePromise, thenOrNow } from '../../store/log/maybe-promise.js'
 import type { Realm } from '../../store/log/realm.js'
 import { OverloadError } from '../../store/overload.js'
 import type { Next, Outcome, PipelineParts, RunningCall } from './running-call.js'
 
 /** Step: finds the realm. Throws SUBDOMAIN_REQUIRED or NONEXISTENT_SUBDOMAIN where the endpoint needs one. */
-export const selectRealm = (call: RunningCall, next: Next): Eventual<Outcome> =>
-  whenReady(findRealm(call.parts, call.request.host), (realm) => {
+export const selectRealm = (call: RunningCall, next: Next): MaybePromise<Outcome> =>
+  thenOrNow(findRealm(call.parts, call.request.host), (realm) => {
     const { endpoint, request } = call
     if (realm === undefined && endpoint.access !== 'anyone') throw missingRealmError(call.parts, request.host)
     if (endpoint.isTraced === true) call.trace = realm?.tracing?.begin(`${endpoint.method} ${endpoint.paths[0]}`)
@@ -21,7 +21,7 @@ export const selectRealm = (call: RunningCall, next: Next): Eventual<Outcome> =>
   })
 
 /** The realm that a host selects. Throws OverloadError (1). */
-export const findRealm = (parts: PipelineParts, host: string): Eventual<Realm | undefined> => {
+export const findRealm = (parts: PipelineParts, host: string): MaybePromise<Realm | undefined> => {
   const { app, hooks } = parts
   if (hooks.isOverloaded?.() === true) throw new OverloadError('Postgres answers too slowly')
   const name = realmNameFromHost(host, app.config)

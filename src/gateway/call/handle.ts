@@ -1,6 +1,6 @@
 /** The handler of the endpoint, and the reply of what it returns. */
 import { toJsonText } from '../../domain/protocol/raw-json.js'
-import type { Eventual } from '../../store/log/eventual.js'
+import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import { PendingAnswer } from '../contract/pending-answer.js'
 import { type Answer, type Call, type Endpoint, streaming } from './endpoint.js'
 import { composeSuccess, type Reply } from './envelope.js'
@@ -8,7 +8,7 @@ import { findContractViolation } from './response-contract.js'
 import { type Outcome, PendingReply, type RunningCall } from './running-call.js'
 
 /** Step, the last one: runs the handler. */
-export const handle = (running: RunningCall): Eventual<Outcome> => {
+export const handle = (running: RunningCall): MaybePromise<Outcome> => {
   const handled = running.endpoint.handle(composeCall(running), running.http?.exchange)
   return handled instanceof Promise ? composeLater(running, handled) : composeOutcome(running, handled)
 }

@@ -9,8 +9,8 @@
  *    a committed change.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
-import type { Eventual } from '../../store/log/eventual.js'
 import { StaleStateError } from '../../store/log/log.js'
+import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Realm } from '../../store/log/realm.js'
 import { returnSpentAllowances } from './allowances.js'
 import type { Next, Outcome, RunningCall } from './running-call.js'
@@ -34,7 +34,7 @@ export const retry = (call: RunningCall, next: Next): Promise<Outcome> => {
 export const retryOnConflict = async <T>(
   realm: Realm | undefined,
   isRead: boolean,
-  attempt: (holdsStructureLock: boolean) => Eventual<T>,
+  attempt: (holdsStructureLock: boolean) => MaybePromise<T>,
 ): Promise<T> => {
   if (realm === undefined) return attempt(false)
   if (isRead) await realm.barrier()

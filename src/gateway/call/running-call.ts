@@ -1,6 +1,6 @@
 /** One call on its way through the steps of the pipeline (call.ts), and what a step is. */
 import type { ApiError } from '../../domain/protocol/errors.js'
-import type { Eventual } from '../../store/log/eventual.js'
+import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { WriteContext, WriteDependencies } from '../../store/log/write-context.js'
 import type { CallTrace } from '../../store/tracing.js'
@@ -152,10 +152,10 @@ export class PendingReply {
 export type Outcome = Reply | PendingReply | undefined
 
 /** The steps that follow a step. */
-export type Next = (call: RunningCall) => Eventual<Outcome>
+export type Next = (call: RunningCall) => MaybePromise<Outcome>
 
 /**
  * One step of the pipeline: adds to the record of the call and runs the next steps, or answers by itself. It throws
  * what is wrong with the call. A step that needs no wait calls `next` before it returns.
  */
-export type Step = (call: RunningCall, next: Next) => Eventual<Outcome>
+export type Step = (call: RunningCall, next: Next) => MaybePromise<Outcome>

@@ -7,14 +7,15 @@
  *    still be the very row that was authenticated and permitted: every change replaces the rows that it changes. And
  *    the session with which the caller authenticated must not have ended.
  */
-import type { Eventual } from '../../store/log/eventual.js'
+
 import { StaleStateError } from '../../store/log/log.js'
+import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { WriteContext } from '../../store/log/write-context.js'
 import type { Caller } from '../contract/caller.js'
 import type { Next, Outcome, RunningCall } from './running-call.js'
 
 /** Step: takes the lock for the handler of an endpoint that changes the structure (1). */
-export const lockStructure = (call: RunningCall, next: Next): Eventual<Outcome> => {
+export const lockStructure = (call: RunningCall, next: Next): MaybePromise<Outcome> => {
   const { endpoint, caller, write } = call
   if (endpoint.changesStructure !== true || write === undefined) return next(call)
   return withStructureLock({ caller, write }, async (locked) => {

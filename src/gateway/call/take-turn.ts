@@ -5,17 +5,17 @@
  * 2. The turn ends when the handler has answered, or waits: a poll holds no turn for a minute (answer.ts).
  */
 import type { RealmState } from '../../domain/log/state.js'
-import type { Eventual } from '../../store/log/eventual.js'
+import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import { areLong } from '../fairness/heavy-calls.js'
 import type { Endpoint } from './endpoint.js'
 import type { Next, Outcome, RunningCall } from './running-call.js'
 
 /** Step, before the parameters are parsed: waits for a turn if they are long. */
-export const takeTurnForLongFields = (call: RunningCall, next: Next): Eventual<Outcome> =>
+export const takeTurnForLongFields = (call: RunningCall, next: Next): MaybePromise<Outcome> =>
   needsTurn(call) && areLong(call.request.fields) ? takeTurn(call) : next(call)
 
 /** Step, after the parameters were parsed: waits for a turn if the endpoint says that they are heavy. */
-export const takeTurnForHeavyParams = (call: RunningCall, next: Next): Eventual<Outcome> =>
+export const takeTurnForHeavyParams = (call: RunningCall, next: Next): MaybePromise<Outcome> =>
   needsTurn(call) && isHeavy(call.endpoint, call.params, call.realm?.state) ? takeTurn(call) : next(call)
 
 const needsTurn = ({ parts, endTurn }: RunningCall): boolean =>

@@ -2,7 +2,7 @@
 
 import { eventId, toSeq } from '../../domain/log/event-id.js'
 import { errors } from '../../domain/protocol/errors.js'
-import type { Eventual } from '../../store/log/eventual.js'
+import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 
@@ -12,7 +12,7 @@ import type { Queue } from '../../store/register/event-queues.js'
  * @returns the event id after which reading starts
  * Throws BAD_REQUEST for a cursor before the beginning or beyond the end of the log (protocol/events.md 1.6).
  */
-export const checkCursor = (realm: Realm, queue: Queue, last_event_id: number): Eventual<number> => {
+export const checkCursor = (realm: Realm, queue: Queue, last_event_id: number): MaybePromise<number> => {
   const beginning = eventId(queue.state_seq)
   if (last_event_id === -1) return beginning
   if (last_event_id < beginning) {

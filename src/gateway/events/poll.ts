@@ -8,7 +8,7 @@
  *    list would not move the client's cursor, and one existing client crashes on it (protocol/clients.md 10).
  */
 
-import type { Eventual } from '../../store/log/eventual.js'
+import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
@@ -47,7 +47,7 @@ export interface PollRequest {
  * Reads the events that answer this poll, oldest first; undefined: there are none yet, and `request.answer` gets them.
  * Throws LogTrimmedError.
  */
-export const poll = (request: PollRequest): Eventual<QueuedEvent[] | undefined> => {
+export const poll = (request: PollRequest): MaybePromise<QueuedEvent[] | undefined> => {
   const { realm, hub, queue, last_event_id, dont_block } = request
   // Most polls come back before anything has happened: there is nothing to read.
   const isCurrent = last_event_id >= hub.lastId() && queue.content_seq <= realm.seq

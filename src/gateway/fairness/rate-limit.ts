@@ -3,7 +3,7 @@
 import { defaultRateLimits, type RateLimitName } from '../../domain/limits/rate-limits.js'
 import { callerNetwork } from '../../domain/net/client-address.js'
 import { type Allowance, composeCallQuotaKey, type RateLimiter } from '../../store/limits/rate-limiter.js'
-import { whenReady } from '../../store/log/eventual.js'
+import { thenOrNow } from '../../store/log/maybe-promise.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { CallRequest } from '../contract/call-request.js'
 import type { Headers } from '../contract/transport.js'
@@ -62,9 +62,9 @@ export const openRateLimit =
     const ofAccount = allowances.count(accountRates[rateClass] ?? 'api_by_user', `${realm.id}:${user_id}`)
     const { call_quota } = realm.state.realm
     if (call_quota === null || rateClass === 'events') return ofAccount
-    return whenReady(ofAccount, (own) => {
+    return thenOrNow(ofAccount, (own) => {
       if (own?.retry_after !== undefined) return own
-      return whenReady(allowances.count(...composeCallQuotaKey(realm.id, call_quota)), (ofAll) =>
+      return thenOrNow(allowances.count(...composeCallQuotaKey(realm.id, call_quota)), (ofAll) =>
         ofAll?.retry_after === undefined ? own : ofAll,
       )
     })

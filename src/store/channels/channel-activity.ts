@@ -12,8 +12,8 @@ import {
 } from '../../domain/channels/channel-activity.js'
 import type { ChannelRow } from '../../domain/log/rows.js'
 import { commitEntries } from '../log/change.js'
-import type { Eventual } from '../log/eventual.js'
 import { loadNewestMessageId } from '../log/log.js'
+import type { MaybePromise } from '../log/maybe-promise.js'
 import type { Realm } from '../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
@@ -40,7 +40,7 @@ const BATCH = 200
 export const countChannels = async (
   dependencies: WriteDependencies,
   realm_id: number,
-  getRealm: () => Eventual<Realm | undefined>,
+  getRealm: () => MaybePromise<Realm | undefined>,
   now = secondsNow(),
 ): Promise<void> => {
   const { sql } = dependencies

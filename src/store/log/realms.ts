@@ -16,9 +16,9 @@ import type { Sql } from '../sql.js'
 import { type EntryTraces, now, type Tracing } from '../tracing.js'
 import type { Broadcast, Bus, QueuesRead } from './bus.js'
 import { LogCounts } from './counts.js'
-import type { Eventual } from './eventual.js'
 import { createHeadReader } from './heads.js'
 import { loadHeads } from './log.js'
+import type { MaybePromise } from './maybe-promise.js'
 import { loadRealm, type Realm } from './realm.js'
 import { openStructureLocks } from './structure-lock.js'
 
@@ -28,8 +28,8 @@ const IDLE_MS = 30 * 60_000
 /** The realms in the memory of this process. */
 export interface Realms {
   /** The realm of this name; undefined when there is none. */
-  find(string_id: string): Eventual<Realm | undefined>
-  get(realm_id: number): Eventual<Realm | undefined>
+  find(string_id: string): MaybePromise<Realm | undefined>
+  get(realm_id: number): MaybePromise<Realm | undefined>
   loaded(): IterableIterator<Realm>
   /** what the writes and reads of all realms cost */
   readonly counts: LogCounts
@@ -90,7 +90,7 @@ export const openRealms = (sql: Sql, bus: Bus, options: RealmsOptions): Realms =
     return realm
   }
 
-  const get = (realm_id: number): Eventual<Realm | undefined> => {
+  const get = (realm_id: number): MaybePromise<Realm | undefined> => {
     const known = realms.get(realm_id)
     if (known !== undefined && (loading.size === 0 || !loading.has(realm_id))) {
       known.usedAt = Date.now()

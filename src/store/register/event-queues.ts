@@ -15,7 +15,7 @@
 import { limits } from '../../domain/limits/limits.js'
 import { type Profile, profileKey } from '../../domain/log/profile.js'
 import type { Bus } from '../log/bus.js'
-import type { Eventual } from '../log/eventual.js'
+import type { MaybePromise } from '../log/maybe-promise.js'
 import type { Db, Fragment, Sql } from '../sql.js'
 import { createQueueRowReader } from './queue-rows.js'
 
@@ -53,7 +53,7 @@ export interface Queues {
    * The queue, if it exists and belongs to this user; undefined otherwise. Counts as use. Throws SERVER_BUSY and
    * OverloadError.
    */
-  find(realm_id: number, id: string, user_id: number): Eventual<Queue | undefined>
+  find(realm_id: number, id: string, user_id: number): MaybePromise<Queue | undefined>
   /** The queue, if this process serves it. */
   served(id: string): Queue | undefined
   /** @returns whether there was such a queue of this user */

@@ -7,8 +7,8 @@ import { z } from 'zod'
 import { badEventQueueId } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { type RawJson, rawMembers } from '../../../domain/protocol/raw-json.js'
-import { type Eventual, whenReady } from '../../../store/log/eventual.js'
 import { StaleStateError } from '../../../store/log/log.js'
+import { type MaybePromise, thenOrNow } from '../../../store/log/maybe-promise.js'
 import type { Queue } from '../../../store/register/event-queues.js'
 import { type Call, endpoint, type Streaming, streamed, streaming } from '../../call/endpoint.js'
 import { bool, int, type Param, str } from '../../call/params.js'
@@ -62,13 +62,13 @@ export const getEvents = streamed({
     const given = parseLastEventId(exchange.header('last-event-id')) ?? params.last_event_id
     if (given === undefined) throw errors.missing({ var_name: 'last_event_id' })
 
-    return whenReady(app.store.queues.find(realm.id, queue_id, caller.id), (queue) => {
+    return thenOrNow(app.store.queues.find(realm.id, queue_id, caller.id), (queue) => {
       if (queue === undefined) throw badEventQueueId(caller.client, queue_id)
-      const read = (last_event_id: number): Eventual<RawJson | PendingAnswer | Streaming> =>
+      const read = (last_event_id: number): MaybePromise<RawJson | PendingAnswer | Streaming> =>
         isStream ? stream(call, exchange, queue, last_event_id) : waitForEvents(call, exchange, queue, last_event_id)
-      if (params.seen_event_id === undefined) return whenReady(checkCursor(realm, queue, given), read)
-      return whenReady(checkCursor(realm, queue, params.seen_event_id), () =>
-        whenReady(checkCursor(realm, queue, given), read),
+      if (params.seen_event_id === undefined) return thenOrNow(checkCursor(realm, queue, given), read)
+      return thenOrNow(checkCursor(realm, queue, params.seen_event_id), () =>
+        thenOrNow(checkCursor(realm, queue, given), read),
       )
     })
   },

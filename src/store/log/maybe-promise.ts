@@ -8,8 +8,8 @@
  */
 
 /** A value, or the promise of one that has to be waited for. */
-export type Eventual<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** Calls `use` with the value: at once, or when its promise resolves. */
-export const whenReady = <T, R>(value: Eventual<T>, use: (value: T) => Eventual<R>): Eventual<R> =>
+export const thenOrNow = <T, R>(value: MaybePromise<T>, use: (value: T) => MaybePromise<R>): MaybePromise<R> =>
   value instanceof Promise ? value.then(use) : use(value)
