@@ -8,9 +8,9 @@ import { secondsNow } from '#rules/time.js'
 import type { Config } from '../config/config.js'
 import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
 import { realmHost, realmUrl } from '../config/hosts.js'
-import { composeQuietEntry } from '../domain/log/quiet.js'
 import { composeUpdate } from '../domain/log/row-changes.js'
 import type { RealmRow, UserRow } from '../domain/log/rows.js'
+import { composeSilentEntry } from '../domain/log/silent-entry.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
 import { errors } from '../domain/protocol/errors.js'
 import { type RealmQuotas, setQuotas } from '../domain/realm/realm-changes.js'
@@ -163,7 +163,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
   const updateRealm = (realm: Realm, patch: Partial<RealmRow>) =>
     change(realm, async (write) => {
       const row = composeUpdate('realms', realm.state.realm, patch)
-      if (row !== undefined) await commitEntries(write, [composeQuietEntry([row])])
+      if (row !== undefined) await commitEntries(write, [composeSilentEntry([row])])
     })
 
   const setMoving = (realm: Realm, is_moving: boolean) => updateRealm(realm, { is_moving })
@@ -277,7 +277,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
           await deleteRealmRows(realm.id)(tx)
           const string_id = freesName ? freedName(realm.id) : realm.state.realm.string_id
           const row = composeUpdate('realms', realm.state.realm, { string_id })
-          return { entries: row === undefined ? [] : [composeQuietEntry([row])] }
+          return { entries: row === undefined ? [] : [composeSilentEntry([row])] }
         }),
       )
     },

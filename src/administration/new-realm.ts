@@ -1,9 +1,9 @@
 /** Creating an organization together with its owner, from outside of any organization. */
 import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
 import { realmHost } from '../config/hosts.js'
-import { composeQuietEntry } from '../domain/log/quiet.js'
 import { composeInsert } from '../domain/log/row-changes.js'
 import { Role, type UserRow } from '../domain/log/rows.js'
+import { composeSilentEntry } from '../domain/log/silent-entry.js'
 import { RealmState } from '../domain/log/state.js'
 import { errors } from '../domain/protocol/errors.js'
 import { composeNewRealmRow } from '../domain/realm/new-realm-row.js'
@@ -56,7 +56,7 @@ export const createRealmWithOwner = async (
   try {
     const realm_id = await createRealm(sql, { string_id, name }, user, async (tx, id) => {
       if (password_hash !== undefined) await storePassword(tx, id, user.id, password_hash)
-      await storeAct(tx, id, author, [composeQuietEntry([composeInsert('users', user)])])
+      await storeAct(tx, id, author, [composeSilentEntry([composeInsert('users', user)])])
     })
     const api_key = state.deployment.keys.apiKey(realm_id, user.id, user.key_version)
     return { realm_id, user: { user_id: user.id, email: user.delivery_email, api_key } }

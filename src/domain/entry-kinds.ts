@@ -37,7 +37,7 @@ import {
   subgroupsRemoved,
 } from './groups/group-entries.js'
 import { indexKinds } from './log/entry-kind.js'
-import { quietEntry } from './log/quiet.js'
+import { quietEntry } from './log/silent-entry.js'
 import { tick } from './log/tick.js'
 import { draftRemoved, draftsAdded, draftUpdated, snippetPut, snippetRemoved } from './messages/draft-entries.js'
 import { messagesChanged } from './messages/editing/changed-messages-entry.js'

@@ -9,9 +9,9 @@
 import { realmGroupRules } from '#rules/group-settings.js'
 import { secondsNow } from '#rules/time.js'
 import { attachRowChanges, type NewEntry } from '../log/entry.js'
-import { composeQuietEntry } from '../log/quiet.js'
 import { composeUpdate } from '../log/row-changes.js'
 import type { RealmRow } from '../log/rows.js'
+import { composeSilentEntry } from '../log/silent-entry.js'
 import type { Step } from '../log/steps.js'
 import { type GroupSettingUpdate, updatedValue } from '../permissions/group-setting-rules.js'
 import {
@@ -46,7 +46,7 @@ export const setQuotas =
     if (row === undefined) return []
     const { upload_quota_mib } = quotas
     return upload_quota_mib === undefined || upload_quota_mib === realm.upload_quota_mib
-      ? [composeQuietEntry([row])]
+      ? [composeSilentEntry([row])]
       : [realmUpdatedTogether({ data: { upload_quota_mib } }, [row])]
   }
 

@@ -3,7 +3,7 @@
  *
  * A crash loses at most FLUSH_MS of it: a user then sees an older time of last use.
  */
-import { composeQuietEntry } from '../../domain/log/quiet.js'
+import { composeSilentEntry } from '../../domain/log/silent-entry.js'
 import { renewSessions } from '../../domain/users/accounts/sessions.js'
 import { commitEntries } from '../log/change.js'
 import { StaleStateError } from '../log/log.js'
@@ -66,5 +66,5 @@ const writeBack = async (
     where s.realm_id = ${realm.id} and s.session_id = u.id and s.last_used_at < u.at`
   const write = WriteContext.open(dependencies, realm)
   const rows = renewSessions(realm.state, ids, Math.max(...times.values()))
-  if (rows.length > 0) await commitEntries(write, [composeQuietEntry(rows)])
+  if (rows.length > 0) await commitEntries(write, [composeSilentEntry(rows)])
 }

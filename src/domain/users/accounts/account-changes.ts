@@ -9,9 +9,9 @@
 
 import { isOwner } from '#rules/roles.js'
 import { type Audience, attachRowChanges, type NewEntry } from '../../log/entry.js'
-import { composeQuietEntry } from '../../log/quiet.js'
 import { composeUpdate } from '../../log/row-changes.js'
 import { Role, type UserRow } from '../../log/rows.js'
+import { composeSilentEntry } from '../../log/silent-entry.js'
 import type { RealmState } from '../../log/state.js'
 import type { Step } from '../../log/steps.js'
 import { errors } from '../../protocol/errors.js'
@@ -239,7 +239,7 @@ export const renewKey =
     const key_version = user.key_version + 1
     const row = composeUpdate('users', user, { key_version })
     if (row === undefined) return []
-    if (!user.is_bot) return [composeQuietEntry([row])]
+    if (!user.is_bot) return [composeSilentEntry([row])]
     const viewers = botAdministrators(state, user)
     return [realmBotUpdated({ realm_id: state.realm.id, user_id, viewers, key_version }, [row])]
   }

@@ -12,9 +12,9 @@
  */
 
 import { isAdministrator, isOwner } from '#rules/roles.js'
-import { composeQuietEntry } from '../../log/quiet.js'
 import { composeUpdate } from '../../log/row-changes.js'
 import { Role, type UserRow } from '../../log/rows.js'
+import { composeSilentEntry } from '../../log/silent-entry.js'
 import type { RealmState } from '../../log/state.js'
 import type { Step } from '../../log/steps.js'
 import { errors } from '../../protocol/errors.js'
@@ -47,7 +47,7 @@ export const setAccountRight =
   (state) => {
     const user = state.users.get(user_id)
     const row = user && composeUpdate('users', user, { [right]: value })
-    return row === undefined ? [] : [composeQuietEntry([row])]
+    return row === undefined ? [] : [composeSilentEntry([row])]
   }
 
 /** Refuses a role that the caller may not give to the account. Throws UNAUTHORIZED_PRINCIPAL and BAD_REQUEST. */

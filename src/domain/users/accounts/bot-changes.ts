@@ -5,9 +5,9 @@
  */
 
 import { attachRowChanges, Everyone, type NewEntry, onlyUsers } from '../../log/entry.js'
-import { composeQuietEntry } from '../../log/quiet.js'
 import { composeInsert, composeUpdate } from '../../log/row-changes.js'
 import type { BotRow, UserRow } from '../../log/rows.js'
+import { composeSilentEntry } from '../../log/silent-entry.js'
 import type { RealmState } from '../../log/state.js'
 import type { Step } from '../../log/steps.js'
 import { errors } from '../../protocol/errors.js'
@@ -77,7 +77,7 @@ export const setBotDetails =
     if (JSON.stringify(services) !== JSON.stringify(botServices(bot, former))) {
       entries.push(realmBotUpdated({ ...shared, services }))
     }
-    return entries.length === 0 ? [composeQuietEntry([row])] : attachRowChanges([row], entries)
+    return entries.length === 0 ? [composeSilentEntry([row])] : attachRowChanges([row], entries)
   }
 
 /** One object per changed default, in the form of an event. */

@@ -10,9 +10,9 @@
  * 4. An account has at most MAX_SESSIONS: a further one ends the session that would expire first.
  */
 import { allocateId } from '../../log/next-id.js'
-import { composeQuietEntry } from '../../log/quiet.js'
 import { composeDelete, composeInsert, composeUpdate, type RowChange } from '../../log/row-changes.js'
 import type { SessionRow } from '../../log/rows.js'
+import { composeSilentEntry } from '../../log/silent-entry.js'
 import type { RealmState } from '../../log/state.js'
 import type { Step } from '../../log/steps.js'
 import { requireUser } from './account-changes.js'
@@ -57,7 +57,7 @@ export const beginSession =
     const ended = [...state.sessions.values()].filter(
       (other) => other.id === replaced || (other.user_id === user_id && !kept.has(other)),
     )
-    return [composeQuietEntry([...ended.map(composeEnd), composeInsert('sessions', session), ...rows])]
+    return [composeSilentEntry([...ended.map(composeEnd), composeInsert('sessions', session), ...rows])]
   }
 
 /** Ends sessions. */
@@ -65,7 +65,7 @@ export const endSessions =
   (sessions: readonly SessionRow[]): Step =>
   (state) => {
     const present = sessions.flatMap(({ id }) => state.sessions.get(id) ?? [])
-    return present.length === 0 ? [] : [composeQuietEntry(present.map(composeEnd))]
+    return present.length === 0 ? [] : [composeSilentEntry(present.map(composeEnd))]
   }
 
 /** The changes that let used sessions expire later (3): of each session at most one a day. */

@@ -5,9 +5,9 @@
 
 import { isAdministrator } from '#rules/roles.js'
 import { attachRowChanges, type NewEntry } from '../../log/entry.js'
-import { composeQuietEntry } from '../../log/quiet.js'
 import { composeUpdate } from '../../log/row-changes.js'
 import { Role, type UserRow } from '../../log/rows.js'
+import { composeSilentEntry } from '../../log/silent-entry.js'
 import type { RealmState } from '../../log/state.js'
 import type { Step } from '../../log/steps.js'
 import { errors } from '../../protocol/errors.js'
@@ -84,7 +84,7 @@ export const setGravatars =
         groupViewersByContacts(after, user, () => guests.get(id) ?? []),
       )
     })
-    return [composeQuietEntry(rows), ...entries]
+    return [composeSilentEntry(rows), ...entries]
   }
 
 /** The guests who have access to each account, where guests are restricted. */

@@ -13,4 +13,4 @@ export const quietEntry = entry<Record<string, never>>({
 })
 
 /** The entry that carries these row changes and sends no event. */
-export const composeQuietEntry = (rows: readonly RowChange[]) => quietEntry({}, rows)
+export const composeSilentEntry = (rows: readonly RowChange[]) => quietEntry({}, rows)
