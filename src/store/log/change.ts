@@ -3,10 +3,10 @@
  *
  * 1. Every change of a realm has entries, and every entry belongs to a change: the rows of a structural change are
  *    part of its entries.
- * 2. Inside the transaction the order is: the statements of the change function; the premises; the head, whose row lock
- *    serializes all commits of the realm; the rows; `afterHead`, the jobs and the entries; the messages. The rows are
- *    sent without waiting for the answer of the head. So two changes that write the same row, one of them before its
- *    head and one after it, must both lock that row before the head: otherwise each waits for a lock that the other
+ * 2. Inside the transaction the order is: the statements of the change function; the preconditions; the head, whose row
+ *    lock serializes all commits of the realm; the rows; `afterHead`, the jobs and the entries; the messages. The rows
+ *    are sent without waiting for the answer of the head. So two changes that write the same row, one of them before
+ *    its head and one after it, must both lock that row before the head: otherwise each waits for a lock that the other
  *    holds.
  * 3. After the commit the entries are applied to this process's own realm at once, and published to the other replicas.
  */
@@ -100,7 +100,7 @@ export const commit = async <O extends Outcome>(
   const { outcome, entries, jobs } = await runTransaction(context, async (tx) => {
     const outcome = await change(tx)
     const { entries: all, jobs: following } = await runCommitHooks(tx, context, outcome.entries)
-    await checkPremises(tx, context)
+    await checkPreconditions(tx, context)
     const structural = all.some((entry) => entry.rows !== undefined)
     const rows: readonly RowChange[] = all.flatMap((entry) => entry.rows ?? [])
     const written = writeRows(tx, realm.id, rows)
@@ -136,11 +136,11 @@ const runCommitHooks = async (
   return { entries: all, jobs: allJobs }
 }
 
-/** Throws StaleStateError unless all premises hold. No other commit can change their rows after this. */
-const checkPremises = async (tx: Transaction, { realm, premises }: WriteContext): Promise<void> => {
-  if (premises.length === 0) return
+/** Throws StaleStateError unless all preconditions hold. No other commit can change their rows after this. */
+const checkPreconditions = async (tx: Transaction, { realm, preconditions }: WriteContext): Promise<void> => {
+  if (preconditions.length === 0) return
   await lockHeadRow(tx, realm.id)
-  for (const premise of premises) if (!(await premise(tx))) throw new StaleStateError()
+  for (const precondition of preconditions) if (!(await precondition(tx))) throw new StaleStateError()
 }
 
 /**

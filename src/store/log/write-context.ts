@@ -6,8 +6,8 @@
  * 2. Only this file sets a guard. These open a context: the call pipeline (once per attempt), withStructureLock (once
  *    the lock is held), changeRealm (once per attempt), the job runner, the schedules, the administration, and the few
  *    functions of the store that write for the system itself (test/structure/write-contexts.test.ts lists them).
- * 3. The guard covers the structure only. Other rows that a change depends on are a premise: they are read before the
- *    transaction, and the commit reads them once more under the lock of the head.
+ * 3. The guard covers the structure only. Other rows that a change depends on are a precondition: they are read before
+ *    the transaction, and the commit reads them once more under the lock of the head.
  */
 import type { NewEntry } from '../../domain/log/entry.js'
 import type { JobSpec, QueuedJob } from '../jobs/job-table.js'
@@ -39,7 +39,7 @@ interface HookResult {
 }
 
 /** Whether rows that were read before the transaction are still the same (3). Runs while the head is locked. */
-export type Premise = (tx: Transaction) => Promise<boolean>
+export type Precondition = (tx: Transaction) => Promise<boolean>
 
 /** The caller on whose behalf a change is written. */
 export interface Author {
@@ -63,7 +63,7 @@ export class WriteContext {
   readonly #guard: number
   readonly #holdsStructureLock: boolean
   /** Shared with the contexts of other authors that were made from this one. */
-  readonly #premises: Premise[]
+  readonly #preconditions: Precondition[]
 
   private constructor(
     dependencies: WriteDependencies,
@@ -71,14 +71,14 @@ export class WriteContext {
     guard: number,
     author: Author | undefined,
     holdsStructureLock: boolean,
-    premises: Premise[] = [],
+    preconditions: Precondition[] = [],
   ) {
     this.dependencies = dependencies
     this.realm = realm
     this.#guard = guard
     this.author = author
     this.#holdsStructureLock = holdsStructureLock
-    this.#premises = premises
+    this.#preconditions = preconditions
   }
 
   /**
@@ -97,10 +97,10 @@ export class WriteContext {
   /** The same context, on behalf of a caller: the guard does not change. */
   withAuthor(author: Author | undefined): WriteContext {
     const { dependencies, realm } = this
-    return new WriteContext(dependencies, realm, this.#guard, author, this.#holdsStructureLock, this.#premises)
+    return new WriteContext(dependencies, realm, this.#guard, author, this.#holdsStructureLock, this.#preconditions)
   }
 
-  /** A context of the same author that is guarded with the state as it is now (1). It has no premises. */
+  /** A context of the same author that is guarded with the state as it is now (1). It has no preconditions. */
   reopen(): WriteContext {
     const { dependencies, realm, author } = this
     return new WriteContext(dependencies, realm, realm.seq, author, this.#holdsStructureLock)
@@ -123,13 +123,13 @@ export class WriteContext {
     return this.#guard
   }
 
-  /** The commit of a change with this context throws StaleStateError unless the premise holds (3). */
-  addPremise(premise: Premise): void {
-    this.#premises.push(premise)
+  /** The commit of a change with this context throws StaleStateError unless the precondition holds (3). */
+  addPrecondition(precondition: Precondition): void {
+    this.#preconditions.push(precondition)
   }
 
-  get premises(): readonly Premise[] {
-    return this.#premises
+  get preconditions(): readonly Precondition[] {
+    return this.#preconditions
   }
 
   get sql(): Sql {

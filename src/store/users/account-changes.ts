@@ -14,7 +14,7 @@ import { hidePresence } from './presence.js'
 
 /**
  * The account to be changed with this context. Its partners are read only in organizations with restricted guests.
- * There they are a premise of the change, because a conversation that begins meanwhile changes no structure.
+ * There they are a precondition of the change, because a conversation that begins meanwhile changes no structure.
  */
 export const loadAccount = async (
   write: WriteContext,
@@ -24,7 +24,7 @@ export const loadAccount = async (
 ): Promise<Account> => {
   const partners = await loadAccountPartners(write.sql, state, user)
   if (needsPartners(state, user)) {
-    write.addPremise(async (tx) => hasSameIds(partners, await loadAccountPartners(tx, state, user)))
+    write.addPrecondition(async (tx) => hasSameIds(partners, await loadAccountPartners(tx, state, user)))
   }
   return { id: user.id, host, partners }
 }
