@@ -8,7 +8,7 @@
 import { limitRowCounts } from '../limits/row-counts.js'
 import type { CommitHook } from '../log/write-context.js'
 import { followReach } from '../messages/flags/reach.js'
-import { recordAct } from '../realm/audit-log.js'
+import { recordAuditEvent } from '../realm/audit-log.js'
 import { composeVisibilityConsequences } from '../users/guest-visibility.js'
 
 /** The hooks of all processes. */
@@ -16,5 +16,5 @@ export const commitHooks: readonly CommitHook[] = [
   limitRowCounts,
   composeVisibilityConsequences,
   followReach,
-  recordAct,
+  recordAuditEvent,
 ]

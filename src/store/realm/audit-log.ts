@@ -22,7 +22,7 @@ export interface AuditRecord {
 }
 
 /** Records the act of a change that a caller makes. Changes that the system makes have no author and no record. */
-export const recordAct: CommitHook = async (tx, { realm, author }, entries) => {
+export const recordAuditEvent: CommitHook = async (tx, { realm, author }, entries) => {
   if (author !== undefined) await storeAct(tx, realm.id, author, entries)
   return { preceding: [], following: [] }
 }
