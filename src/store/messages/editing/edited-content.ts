@@ -17,7 +17,7 @@ import { loadAccessCheck } from '../../users/user-access.js'
 import { rewriteMentions } from '../flags/mention-rows.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
 import { type RenderedWithFiles, renderContent } from '../sending/render-content.js'
-import { judgeMentions } from '../sending/send-message.js'
+import { authorizeMentions } from '../sending/send-message.js'
 
 /** A rendered text, and the flags that its mentions set. */
 export interface EditedContent {
@@ -41,7 +41,7 @@ export const renderEdit = async (
     channel === undefined
       ? { dm_id: message.dm_id ?? 0, participants: (message.user_ids ?? []).flatMap((id) => state.users.get(id) ?? []) }
       : { channel, topic: move?.topic ?? message.topic }
-  const mentions = await judgeMentions(sql, state, editor, place, {
+  const mentions = await authorizeMentions(sql, state, editor, place, {
     users: rendered.mentioned_users,
     groups: rendered.mentioned_groups,
     channel_wildcard: rendered.channel_wildcard,

@@ -159,7 +159,7 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
       : await resolveTopic(sql, realm, sender, to.channel, topic)
   const widget = widget_content === undefined ? parseWidgetCommand(content) : parseWidget(widget_content)
   const rendered = await renderContent(sql, state, sender, content, { realm_url, isKnown })
-  const mentions = await judgeMentions(sql, state, sender, place, {
+  const mentions = await authorizeMentions(sql, state, sender, place, {
     users: rendered.mentioned_users,
     groups: rendered.mentioned_groups,
     channel_wildcard: rendered.channel_wildcard,
@@ -266,7 +266,7 @@ const resolveDirectMessage = async (
 }
 
 /** The flags that the mentions set, if the sender may mention them. Throws the refusals of protocol/messages.md 3.5. */
-export const judgeMentions = async (
+export const authorizeMentions = async (
   sql: Db,
   state: RealmState,
   sender: UserRow,
