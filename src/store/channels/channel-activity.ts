@@ -69,7 +69,7 @@ export const countChannels = async (
 }
 
 /** Marks an inactive channel as active after a message was sent there. If this fails, the daily count repeats it. */
-export const reviveChannel = async (context: WriteContext, channel_id: number): Promise<void> => {
+export const markChannelActive = async (context: WriteContext, channel_id: number): Promise<void> => {
   try {
     await context.withStructureLock(async (locked) => {
       const { state } = locked.realm

@@ -30,7 +30,7 @@ import { checkDirectPost, requirePostableChannel, topicForNotice } from '../../.
 import { parseWidget, parseWidgetCommand, type Widget, widgetMessageType } from '../../../domain/messages/widgets.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { hasRestrictedGuests } from '../../../domain/users/user-access.js'
-import { reviveChannel } from '../../channels/channel-activity.js'
+import { markChannelActive } from '../../channels/channel-activity.js'
 import type { MessageJob } from '../../jobs/job-table.js'
 import { publishCommitted, runTransaction } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
@@ -120,7 +120,7 @@ const composeAndStore = async (context: WriteContext, outgoing: OutgoingMessage)
     : { id: await realmCombiner(context)(message) }
   const { channel_id } = message.message
   if (channel_id !== null && realm.state.channels.get(channel_id)?.is_recently_active === false) {
-    await reviveChannel(context, channel_id)
+    await markChannelActive(context, channel_id)
   }
   return sent
 }
