@@ -7,8 +7,8 @@
 import { element, escapeCode, type Html, html, trustHtml, unescapeHtml, voidElement } from '../html/html.js'
 import type { UploadedImage } from '../markdown/context/render-context.js'
 import { parseUploadPath, siteUrl } from '../markdown/links/link-urls.js'
+import { normalizeHtml } from '../markdown/normalize-html.js'
 import { uploadAttributes } from '../markdown/previews.js'
-import { reserialize } from '../markdown/reserialize.js'
 
 export interface ThumbnailFormat {
   name: string
@@ -53,7 +53,7 @@ export const replacePlaceholders = (stored: string, path_id: string, image: Uplo
     return `${before}${voidElement('img', uploadAttributes(path_id, image))}${after}`
   })
   if (!isChanged) return trustHtml(stored)
-  const rest = trustHtml(reserialize(trustHtml(changed)).replace(/\n+$/, ''))
+  const rest = trustHtml(normalizeHtml(trustHtml(changed)).replace(/\n+$/, ''))
   if (rest !== '') return rest
   // The removed preview had replaced the link, so the link is written again.
   const href = siteUrl(`/user_uploads/${path_id}`)

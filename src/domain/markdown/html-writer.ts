@@ -27,8 +27,8 @@ import type { RenderContext } from './context/render-context.js'
 import type { PreviewableLink, RenderState } from './context/render-state.js'
 import { writeFormulaBlock } from './formulas/formulas.js'
 import { renderText } from './inline/inline-renderer.js'
+import { normalizeHtml } from './normalize-html.js'
 import { buildPreview, isPreviewablePage, type LinkPreview, MAX_PREVIEWED_LINKS } from './previews.js'
-import { reserialize } from './reserialize.js'
 
 export interface HtmlOutput {
   readonly context: RenderContext
@@ -203,5 +203,5 @@ const addPreviews = ({ parts, context, render_state }: HtmlOutput): { parts: Htm
     return previews.reduce((written, preview) => appendHtml(written, preview.html), shownText)
   }
   const written = parts.map((part) => (isHtml(part) ? part : withPreview(part)))
-  return { parts: isRewritten ? [reserialize(joinHtml(written))] : written, page_urls: [...page_urls] }
+  return { parts: isRewritten ? [normalizeHtml(joinHtml(written))] : written, page_urls: [...page_urls] }
 }

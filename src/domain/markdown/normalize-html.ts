@@ -10,7 +10,7 @@ const tag = /<([a-z][a-z0-9]*)((?: [a-zA-Z-]+="[^"]*")+)>/g
 const attribute = / [a-zA-Z-]+="[^"]*"/g
 
 /** Returns the HTML with sorted attributes and literal quotes. */
-export const reserialize = (html: Html): Html =>
+export const normalizeHtml = (html: Html): Html =>
   trustHtml(
     html
       .replace(tag, (_, name: string, attributes: string) => `<${name}${sortAttributes(attributes)}>`)
