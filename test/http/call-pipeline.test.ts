@@ -315,10 +315,10 @@ describe('A handler that waits', () => {
 })
 
 test('An unexpected error is answered with 500, and is logged with its cause.', async () => {
-  const surprise = new Error('a bug')
+  const unexpected = new Error('a bug')
   const { server, call } = await createEndpoint({
     handle() {
-      throw surprise
+      throw unexpected
     },
   })
   const answer = await call()
@@ -326,8 +326,8 @@ test('An unexpected error is answered with 500, and is logged with its cause.', 
     500,
     { result: 'error', msg: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' },
   ])
-  expect(server.finished.map(({ name, status, surprise }) => [name, status, surprise])).toEqual([
-    ['thing', 500, surprise],
+  expect(server.finished.map(({ name, status, unexpected }) => [name, status, unexpected])).toEqual([
+    ['thing', 500, unexpected],
   ])
 })
 
@@ -504,6 +504,6 @@ test('An answer with an undeclared field fails in tests, and is sent in producti
       authorization,
     })
     expect(answer.status).toBe(NODE_ENV === 'test' ? 500 : 200)
-    if (NODE_ENV === 'test') expect(String(finished[0]?.surprise)).toContain('not declared: inner.b')
+    if (NODE_ENV === 'test') expect(String(finished[0]?.unexpected)).toContain('not declared: inner.b')
   }
 })

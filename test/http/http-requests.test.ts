@@ -124,7 +124,7 @@ const requestHead = (line: string, more = '') =>
 
 afterEach(async () => {
   expect((await echo('n=1')).json).toEqual({ result: 'success', msg: '', n: 1 })
-  expect(server.finished.splice(0).filter(({ surprise }) => surprise !== undefined)).toEqual([])
+  expect(server.finished.splice(0).filter(({ unexpected }) => unexpected !== undefined)).toEqual([])
 })
 
 describe('Paths', () => {

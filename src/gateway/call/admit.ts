@@ -16,7 +16,7 @@ import type { Endpoint } from './endpoint.js'
 import { findRealm, missingRealmError, requireNotMoving } from './find-realm.js'
 import { retryOnConflict } from './retry-on-conflict.js'
 import type { PipelineParts } from './running-call.js'
-import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
+import { composeUnexpectedError, isUnexpected } from './unexpected-error.js'
 
 /** `admit` of the pipeline (call.ts). */
 export const admit = async (
@@ -33,8 +33,16 @@ export const admit = async (
     const isOfCatalogue = error instanceof ApiError
     const refusal = isOfCatalogue ? await countFailure(parts, error, request) : composeUnexpectedError(error)
     const milliseconds = performance.now() - began
-    const surprise = isOfCatalogue || !isSurprise(error) ? undefined : error
-    parts.hooks.observe({ name, request, status: refusal.status, milliseconds, refusal, user_id: undefined, surprise })
+    const unexpected = isOfCatalogue || !isUnexpected(error) ? undefined : error
+    parts.hooks.observe({
+      name,
+      request,
+      status: refusal.status,
+      milliseconds,
+      refusal,
+      user_id: undefined,
+      unexpected,
+    })
     throw refusal
   }
 }

@@ -13,7 +13,7 @@ import { composeFailure, type Reply } from './envelope.js'
 import { composeReply } from './handle.js'
 import { MAX_ATTEMPTS } from './retry-on-conflict.js'
 import { forgetAttempt, type Next, type Outcome, PendingReply, type RunningCall } from './running-call.js'
-import { composeUnexpectedError, isSurprise } from './unexpected-error.js'
+import { composeUnexpectedError, isUnexpected } from './unexpected-error.js'
 
 /** Step, around all others: runs them until the handler has answered, taken the exchange, or begun to wait. */
 export const answer = async (call: RunningCall, next: Next): Promise<Reply | undefined> => {
@@ -58,14 +58,14 @@ const failCall = async (call: RunningCall, error: unknown): Promise<Reply | unde
   if (isWithoutEffect(error)) returnSpentAllowances(call)
   const isOfCatalogue = error instanceof ApiError
   const answered = isOfCatalogue ? await countFailure(call.parts, error, call.request) : composeUnexpectedError(error)
-  return finishCall(call, composeFailure(answered), isOfCatalogue || !isSurprise(error) ? undefined : error)
+  return finishCall(call, composeFailure(answered), isOfCatalogue || !isUnexpected(error) ? undefined : error)
 }
 
-const finishCall = (call: RunningCall, reply: Reply | undefined, surprise?: unknown): Reply | undefined => {
+const finishCall = (call: RunningCall, reply: Reply | undefined, unexpected?: unknown): Reply | undefined => {
   const { parts, name, request, began, trace, user_id } = call
   const status = reply?.status ?? 0
   trace?.end({ 'http.response.status_code': status, 'parley.transport': request.transport })
   const milliseconds = performance.now() - began
-  parts.hooks.observe({ name, request, status, milliseconds, refusal: reply?.refusal, user_id, surprise })
+  parts.hooks.observe({ name, request, status, milliseconds, refusal: reply?.refusal, user_id, unexpected })
   return reply
 }

@@ -54,7 +54,7 @@ export interface FinishedCall {
   /** the account that was authenticated */
   user_id: number | undefined
   /** an error that is not of the catalogue */
-  surprise: unknown
+  unexpected: unknown
 }
 
 /** The record of a call, to which each step adds what it found. */

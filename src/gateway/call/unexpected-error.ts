@@ -11,7 +11,7 @@ const RETRY_SECONDS = 1
 const STORAGE_RETRY_SECONDS = 60
 
 /** Whether an operator must see this error: the loss of Postgres is logged once (monitoring/outages.ts). */
-export const isSurprise = (error: unknown): boolean => !isUnavailable(error) || isExhausted(error)
+export const isUnexpected = (error: unknown): boolean => !isUnavailable(error) || isExhausted(error)
 
 /** The error of the catalogue for a service that is away; else INTERNAL_SERVER_ERROR, which does not tell the cause. */
 export const composeUnexpectedError = (error: unknown): ApiError => {

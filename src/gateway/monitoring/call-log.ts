@@ -10,10 +10,10 @@ import { logRefusal } from '../transport/refusal-log.js'
  */
 export const logCall = (
   log: Logger,
-  { name, request, status, milliseconds, refusal, surprise, user_id }: FinishedCall,
+  { name, request, status, milliseconds, refusal, unexpected, user_id }: FinishedCall,
   logsAccess: boolean,
 ): void => {
-  if (refusal !== undefined && surprise === undefined) {
+  if (refusal !== undefined && unexpected === undefined) {
     const { ip, host, authorization, fields } = request
     logRefusal(log, refusal, { ip, host, authorization, fields, call: name, user_id })
   }
@@ -27,7 +27,7 @@ export const logCall = (
     ...(refusal === undefined ? {} : { code: refusal.code }),
     ms: Math.round(milliseconds),
   }
-  if (surprise !== undefined) log.error({ ...line, err: surprise }, 'a call failed')
+  if (unexpected !== undefined) log.error({ ...line, err: unexpected }, 'a call failed')
   else if (logsAccess) log.info(line, 'call')
   else if (refusal !== undefined) log.debug(line, refusal.message)
 }

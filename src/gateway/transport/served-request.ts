@@ -6,7 +6,7 @@
 import { ApiError } from '../../domain/protocol/errors.js'
 import { composeFailure, jsonHeaders, type Reply, withoutChallenge } from '../call/envelope.js'
 import type { HttpSide } from '../call/running-call.js'
-import { composeUnexpectedError, isSurprise } from '../call/unexpected-error.js'
+import { composeUnexpectedError, isUnexpected } from '../call/unexpected-error.js'
 import { type EncodedPieces, encodePieces } from '../compression/encoded-pieces.js'
 import type { App } from '../contract/app.js'
 import { acceptsValue } from '../contract/header-values.js'
@@ -90,7 +90,7 @@ export class ServedRequest implements HttpSide {
   #composeError(error: unknown): Reply {
     if (error instanceof ApiError) return composeFailure(error)
     const { method, path } = this.#head
-    if (isSurprise(error)) this.#log.error({ err: error, method, path }, 'a request failed')
+    if (isUnexpected(error)) this.#log.error({ err: error, method, path }, 'a request failed')
     return composeFailure(composeUnexpectedError(error))
   }
 

@@ -30,7 +30,7 @@ import { readSession } from '../auth/session-cookie.js'
 import { type DecodedBody, decodeBody, decodeForm, emptyFields } from '../body/decode-form.js'
 import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from '../body/request-body.js'
 import { composeFailure, jsonHeaders } from '../call/envelope.js'
-import { composeUnexpectedError, isSurprise } from '../call/unexpected-error.js'
+import { composeUnexpectedError, isUnexpected } from '../call/unexpected-error.js'
 import type { App } from '../contract/app.js'
 import type { Admission } from '../contract/call-request.js'
 import { acceptsValue } from '../contract/header-values.js'
@@ -520,7 +520,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
         if (error instanceof ApiError) logRefusal(serving.log, error, { ...handshake, call: 'WebSocket' })
         if (!exchange.isOpen) return
         const isRefusal = error instanceof ApiError
-        if (!isRefusal && isSurprise(error)) serving.log.error({ err: error, path }, 'a handshake failed')
+        if (!isRefusal && isUnexpected(error)) serving.log.error({ err: error, path }, 'a handshake failed')
         const { status, text, headers } = composeFailure(isRefusal ? error : composeUnexpectedError(error))
         answer(status, { ...jsonHeaders, ...headers }, text)
       },
