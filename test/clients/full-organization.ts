@@ -155,7 +155,7 @@ export const newFullOrganization = async (): Promise<FullOrganization> => {
   await me.post('/saved_snippets', { title: 'Hello', content: 'Hello, *all*' })
   const in_an_hour = Math.floor(Date.now() / 1000) + 3600
   await me.post('/scheduled_messages', {
-    ...inTopic(channels.design, 'later', 'Later'),
+    ...inTopic(channels.design, 'later', 'DatabaseField'),
     scheduled_delivery_timestamp: in_an_hour,
   })
   const drafted = { type: 'stream', to: [channels.design], topic: 'x', content: 'y', timestamp: in_an_hour }

@@ -105,11 +105,11 @@ test('The script of move-from-zulip.md copies an organization, and continues whe
   const { subscribers } = await ok<{ subscribers: number[] }>(boss, 'GET', `/streams/${stream_id}/members`)
   expect(subscribers).toContain(moved?.user_id)
 
-  await ok(ada, 'POST', '/messages', { ...sent, content: 'Later' })
+  await ok(ada, 'POST', '/messages', { ...sent, content: 'DatabaseField' })
   await run.run('move-from-zulip.md')
   const again = await ok(boss, 'GET', '/messages', page)
   expect(again.messages.map(({ content }) => content.split('\n').at(-1))).toEqual([
     messages[0]?.content.split('\n').at(-1),
-    'Later',
+    'DatabaseField',
   ])
 })

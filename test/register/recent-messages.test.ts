@@ -1,7 +1,7 @@
 /** Unread messages that are found in memory: they equal those that the database finds at the same seq. */
 import { describe, expect, test } from 'vitest'
-import type { Content, UnreadTopic } from '../../src/domain/register/asked.js'
 import { type PageTopic, RecentMessages } from '../../src/domain/register/recent-messages.js'
+import type { Content, UnreadTopic } from '../../src/domain/register/snapshot-request.js'
 import { composeUnreadTopics, type ReaderFacts } from '../../src/domain/register/unread-topics.js'
 import { openRecentMessages, type RecentMessagesOfRealm } from '../../src/store/register/recent-messages.js'
 import { loadContent } from '../../src/store/register/registration-content.js'

@@ -8,7 +8,6 @@ import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
 import { rawMembersOfPieces } from '../../src/domain/protocol/raw-json.js'
-import type { Content, Field, SnapshotRequest } from '../../src/domain/register/asked.js'
 import {
   createChannelPolicy,
   createWebPublicChannelPolicy,
@@ -17,6 +16,7 @@ import {
 } from '../../src/domain/register/policies.js'
 import { sections } from '../../src/domain/register/sections.js'
 import { fetchSet, takeSnapshot } from '../../src/domain/register/snapshot.js'
+import type { Content, Field, SnapshotRequest } from '../../src/domain/register/snapshot-request.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { StateBuilder } from '../setup/realm/state-builder.js'
 

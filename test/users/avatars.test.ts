@@ -134,7 +134,7 @@ describe('Gravatars', () => {
       expect(persons.find(({ person }) => person.user_id === s.ada.user_id)).toMatchObject({ person: { avatar_url } })
       expect(persons.some(({ person }) => person.user_id === s.admin.user_id)).toBe(false)
     }
-    const [later] = await s.realm.people({ full_name: 'Later' })
+    const [later] = await s.realm.people({ full_name: 'DatabaseField' })
     expect((await ok(s.grace, 'GET', `/users/${later?.user_id}`, {})).user.avatar_url).toBeNull()
     await ok(s.admin, 'PATCH', '/realm', { default_avatar_source: 'J' })
     expect(await find(s.admin, {})).toBe(drawn(s.ada))

@@ -17,8 +17,8 @@ import type { RealmState } from '../log/state.js'
 import { legacySubscriptionFields } from '../protocol/aliases.js'
 import { type Piece, RawJson } from '../protocol/raw-json.js'
 import type { UserSettings } from '../settings/user-settings.js'
-import { field, type SnapshotRequest } from './asked.js'
 import { sharedSection } from './shared-sections.js'
+import { field, type SnapshotRequest } from './snapshot-request.js'
 
 const more = {
   subscribers: z.array(z.int()).optional(),

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { displayTopic } from '../messages/message.js'
-import { type Content, declareLater, field } from './asked.js'
+import { type Content, declareDatabaseField, field } from './snapshot-request.js'
 
 const ids = z.array(z.int())
 
@@ -32,7 +32,7 @@ const nothingUnread: UnreadMessages = {
 
 export const messageSection = {
   max_message_id: field(z.int(), ({ viewer }) =>
-    viewer === null ? -1 : declareLater(['last_message_id'], ({ last_message_id }) => last_message_id || -1),
+    viewer === null ? -1 : declareDatabaseField(['last_message_id'], ({ last_message_id }) => last_message_id || -1),
   ),
   // A client needs the events of both names to keep it up to date, so it is sent only if both are requested.
   unread_msgs: field(unreadMessages.optional(), (request) => {
@@ -40,7 +40,7 @@ export const messageSection = {
     const { viewer, profile } = request
     if (viewer === null) return nothingUnread
     const { id } = viewer
-    return declareLater(['unread_topics', 'unread_direct'], (content) =>
+    return declareDatabaseField(['unread_topics', 'unread_direct'], (content) =>
       composeUnread(content, id, profile.empty_topic_name),
     )
   }),
@@ -48,13 +48,15 @@ export const messageSection = {
 
 export const starredSection = {
   starred_messages: field(ids, ({ viewer }) =>
-    viewer === null ? [] : declareLater(['starred'], ({ starred }) => starred),
+    viewer === null ? [] : declareDatabaseField(['starred'], ({ starred }) => starred),
   ),
 }
 
 export const recentConversationsSection = {
   recent_private_conversations: field(recentConversations, ({ viewer }) =>
-    viewer === null ? [] : declareLater(['recent_direct'], ({ recent_direct }) => omitSelf(recent_direct, viewer.id)),
+    viewer === null
+      ? []
+      : declareDatabaseField(['recent_direct'], ({ recent_direct }) => omitSelf(recent_direct, viewer.id)),
   ),
 }
 

@@ -15,8 +15,8 @@ import { domainsOnWire } from '../realm/realm-domains.js'
 import { stopWords } from '../search/stop-words.js'
 import { profileFieldObject } from '../users/profiles/profile-field-entries.js'
 import { profileFieldsOnWire } from '../users/profiles/profile-fields.js'
-import { field } from './asked.js'
 import { sharedSection } from './shared-sections.js'
+import { field } from './snapshot-request.js'
 
 const records = z.array(z.record(z.string(), z.unknown()))
 

@@ -21,7 +21,7 @@ import { legacyPresence, slimPresence, toLegacyPresence, toSlimPresence } from '
 import { type Status, statusObject, statusOnWire } from '../users/presence/statuses.js'
 import { collectContacts, contactSources, isRestrictedGuest } from '../users/user-access.js'
 import { listUsers } from '../users/user-lists.js'
-import { declareLater, field, type Later, type SnapshotRequest } from './asked.js'
+import { type DatabaseField, declareDatabaseField, field, type SnapshotRequest } from './snapshot-request.js'
 
 export const alertWordSection = {
   alert_words: field(z.array(z.string()), ({ state, viewer }) => state.alertWords.get(viewer?.id ?? 0)?.words ?? []),
@@ -31,13 +31,13 @@ export const draftSection = {
   drafts: field(z.array(draftObject), ({ viewer }) =>
     viewer === null || !getSetting(viewer, 'enable_drafts_synchronization')
       ? []
-      : declareLater(['drafts'], ({ drafts }) => drafts),
+      : declareDatabaseField(['drafts'], ({ drafts }) => drafts),
   ),
 }
 
 export const savedSnippetSection = {
   saved_snippets: field(z.array(snippetObject), ({ viewer }) =>
-    viewer === null ? [] : declareLater(['saved_snippets'], ({ saved_snippets }) => saved_snippets),
+    viewer === null ? [] : declareDatabaseField(['saved_snippets'], ({ saved_snippets }) => saved_snippets),
   ),
 }
 
@@ -45,7 +45,7 @@ export const scheduledMessageSection = {
   scheduled_messages: field(z.array(scheduledMessageObject), ({ state, viewer }) =>
     viewer === null
       ? []
-      : declareLater(['scheduled_messages'], ({ scheduled_messages }) =>
+      : declareDatabaseField(['scheduled_messages'], ({ scheduled_messages }) =>
           scheduled_messages.map((one) => proxyMedia(one, ['rendered_content'], state.deployment)),
         ),
   ),
@@ -53,13 +53,15 @@ export const scheduledMessageSection = {
 
 export const navigationViewSection = {
   navigation_views: field(z.array(navigationViewObject), ({ viewer }) =>
-    viewer === null ? [] : declareLater(['navigation_views'], ({ navigation_views }) => navigation_views),
+    viewer === null ? [] : declareDatabaseField(['navigation_views'], ({ navigation_views }) => navigation_views),
   ),
 }
 
 export const onboardingSection = {
   onboarding_steps: field(z.array(onboardingStep), ({ viewer }) =>
-    viewer === null ? [] : declareLater(['onboarding_seen'], ({ onboarding_seen }) => remainingSteps(onboarding_seen)),
+    viewer === null
+      ? []
+      : declareDatabaseField(['onboarding_seen'], ({ onboarding_seen }) => remainingSteps(onboarding_seen)),
   ),
   // The server has none.
   navigation_tour_video_url: field(z.string().nullable(), () => null),
@@ -82,7 +84,7 @@ export const userTopicSection = {
     ({ viewer, profile }) =>
       viewer === null
         ? []
-        : declareLater(['user_topics'], ({ user_topics }) =>
+        : declareDatabaseField(['user_topics'], ({ user_topics }) =>
             user_topics.map((userTopic) => ({
               ...userTopic,
               topic_name: displayTopic(userTopic.topic_name, profile.empty_topic_name),
@@ -104,7 +106,7 @@ export const mutedTopicSection = {
     const { viewer, profile, state } = request
     if (viewer === null) return []
     const names = listChannelNames(state)
-    return declareLater(['user_topics'], ({ user_topics }) =>
+    return declareDatabaseField(['user_topics'], ({ user_topics }) =>
       user_topics.flatMap(({ stream_id, topic_name, last_updated, visibility_policy }) => {
         const name = names.get(stream_id)
         if (name === undefined || visibility_policy !== TopicPolicy.muted) return []
@@ -120,7 +122,7 @@ export const presenceSection = {
   presence_last_update_id: field(z.int(), ({ viewer }) =>
     viewer === null
       ? -1
-      : declareLater(['presence'], ({ presence }) =>
+      : declareDatabaseField(['presence'], ({ presence }) =>
           presence.reduce((last, { update_id }) => Math.max(last, update_id), -1),
         ),
   ),
@@ -129,12 +131,12 @@ export const presenceSection = {
 
 type Presences = Record<string, z.infer<typeof slimPresence>> | Record<string, z.infer<typeof legacyPresence>>
 
-function presences({ state, viewer, profile }: SnapshotRequest): Presences | Later<Presences> {
+function presences({ state, viewer, profile }: SnapshotRequest): Presences | DatabaseField<Presences> {
   if (viewer === null) return {}
   const { addresses } = listUsers(state)
   const met = isRestrictedGuest(state, viewer) ? collectContacts(state, contactSources(state, viewer, [])) : undefined
   const needs = met === undefined ? (['presence'] as const) : (['presence', 'partners'] as const)
-  return declareLater<Presences, readonly ('presence' | 'partners')[]>(needs, ({ presence, partners }) => {
+  return declareDatabaseField<Presences, readonly ('presence' | 'partners')[]>(needs, ({ presence, partners }) => {
     const known = met && new Set([viewer.id, ...met, ...partners])
     const seen = presence.filter(({ user_id }) => addresses.has(user_id) && known?.has(user_id) !== false)
     return profile.slim_presence
@@ -172,12 +174,16 @@ const listStatuses = cachedJson<ListedStatuses, Pick<Profile, 'document_names'>>
 const formatStatuses = (statuses: readonly (readonly [number, Status])[]): string =>
   JSON.stringify(Object.fromEntries(statuses))
 
-function statuses({ state, viewer, profile }: SnapshotRequest): Record<string, Status> | RawJson | Later<RawJson> {
+function statuses({
+  state,
+  viewer,
+  profile,
+}: SnapshotRequest): Record<string, Status> | RawJson | DatabaseField<RawJson> {
   if (viewer === null) return {}
   const { byUser, json } = listStatuses(state, profile)
   if (!isRestrictedGuest(state, viewer)) return json
   const met = collectContacts(state, contactSources(state, viewer, []))
-  return declareLater(['partners'], ({ partners }) => {
+  return declareDatabaseField(['partners'], ({ partners }) => {
     const known = new Set([viewer.id, ...met, ...partners])
     return rawText(formatStatuses([...byUser].filter(([id]) => known.has(id))))
   })

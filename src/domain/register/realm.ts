@@ -20,7 +20,6 @@ import {
   withLevel,
 } from '../settings/realm-settings.js'
 import { externalAccounts } from '../users/profiles/external-accounts.js'
-import { type Field, field, type SnapshotRequest } from './asked.js'
 import {
   createChannelPolicy,
   createWebPublicChannelPolicy,
@@ -30,6 +29,7 @@ import {
 } from './policies.js'
 import { serverFields } from './server.js'
 import { sharedSection } from './shared-sections.js'
+import { type Field, field, type SnapshotRequest } from './snapshot-request.js'
 
 type SettingFields = {
   [N in keyof RealmSettings as `realm_${N}`]: Field<(typeof realmSettings.shape)[N]>

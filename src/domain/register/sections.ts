@@ -3,7 +3,7 @@
  *
  * A new resource needs only a section here.
  */
-import type { Section } from './asked.js'
+
 import {
   channelSection,
   defaultChannelGroupSection,
@@ -47,6 +47,7 @@ import {
   settingsDefaultsSection,
   userSettingsSection,
 } from './settings.js'
+import type { Section } from './snapshot-request.js'
 import { botSection, userSection } from './users.js'
 
 export const sections = {

@@ -8,7 +8,7 @@ import { reportReasons } from '../messages/report-reasons.js'
 import { since } from '../protocol/later-levels.js'
 import { rawText } from '../protocol/raw-json.js'
 import { gifRatings } from '../settings/providers.js'
-import { field } from './asked.js'
+import { field } from './snapshot-request.js'
 import { supportedPermissionSettings, supportedPermissionSettingsValue } from './supported-permissions.js'
 
 /** Limits whose key is their own name. */

@@ -13,8 +13,8 @@ import {
   type UserSettings,
   userSettings,
 } from '../settings/user-settings.js'
-import { type Field, field, type SnapshotRequest } from './asked.js'
 import { sharedSection } from './shared-sections.js'
+import { type Field, field, type SnapshotRequest } from './snapshot-request.js'
 
 const emojisetChoices = { set_a: 'Modern', set_b: 'Classic', set_c: 'Alternative', text: 'Plain text' } as const
 

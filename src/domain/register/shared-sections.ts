@@ -10,8 +10,8 @@ import { Role } from '../log/rows.js'
 import { type TableName, tableNames } from '../log/tables.js'
 import { formatLimit } from '../protocol/aliases.js'
 import { rawMember, type SharedText } from '../protocol/raw-json.js'
-import { Later, type Section, type SnapshotRequest } from './asked.js'
 import { countFullMembers } from './full-members.js'
+import { DatabaseField, type Section, type SnapshotRequest } from './snapshot-request.js'
 
 /** Tables of personal rows, on which no shared section depends (1). */
 const personalTables: ReadonlySet<TableName> = new Set([
@@ -69,7 +69,8 @@ const composeMembers = (request: SnapshotRequest, section: Section): string => {
   const members: string[] = []
   for (const [key, field] of Object.entries(section)) {
     const value = field.value(request)
-    if (value instanceof Later) throw new Error(`${key} needs the database, so it cannot be in a shared section`)
+    if (value instanceof DatabaseField)
+      throw new Error(`${key} needs the database, so it cannot be in a shared section`)
     if (value !== undefined) members.push(rawMember(key, value))
   }
   return members.join()

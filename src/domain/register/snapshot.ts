@@ -6,9 +6,9 @@
  */
 import { z } from 'zod'
 import { memberPieces, type Piece, SharedText } from '../protocol/raw-json.js'
-import { type Content, type ContentName, type Field, Later, type SnapshotRequest } from './asked.js'
 import { type FetchName, sections } from './sections.js'
 import { describeSharedRequest, findSharedComposer, type SharedRequest } from './shared-sections.js'
+import { type Content, type ContentName, DatabaseField, type Field, type SnapshotRequest } from './snapshot-request.js'
 
 export interface Snapshot {
   /** the parts of the content that `finish` waits for */
@@ -36,7 +36,7 @@ const fetchNames = Object.keys(sections) as FetchName[]
 export const takeSnapshot = (request: SnapshotRequest): Snapshot => {
   const shared: (readonly Piece[])[] = []
   const own: (readonly Piece[])[] = []
-  const waiting: { key: string; value: Later<unknown> }[] = []
+  const waiting: { key: string; value: DatabaseField<unknown> }[] = []
   let sharedRequest: SharedRequest | undefined
   for (const name of fetchNames) {
     if (!request.isFetched(name)) continue
@@ -49,7 +49,7 @@ export const takeSnapshot = (request: SnapshotRequest): Snapshot => {
     }
     for (const [key, field] of Object.entries<Field>(sections[name])) {
       const value = field.value(request)
-      if (value instanceof Later) {
+      if (value instanceof DatabaseField) {
         waiting.push({ key, value })
       } else if (value !== undefined) {
         const pieces = memberPieces(key, value)

@@ -6,8 +6,8 @@
  */
 import { limits } from '../limits/limits.js'
 import { Flag, wildcardMentioned } from '../messages/flags.js'
-import type { Unread, UnreadTopic } from './asked.js'
 import { countUpTo, EVERYONE, findNewest, type MessageRange, type RecentMessages } from './recent-messages.js'
+import type { Unread, UnreadTopic } from './snapshot-request.js'
 
 /** What the database has of one reader, all of it as of one seq. */
 export interface ReaderFacts {

@@ -25,7 +25,7 @@ import {
   userJson,
   userObject,
 } from '../users/users.js'
-import { declareLater, field, type Later, type SnapshotRequest } from './asked.js'
+import { type DatabaseField, declareDatabaseField, field, type SnapshotRequest } from './snapshot-request.js'
 
 /** An account in the registration. A spectator gets accounts without time zones. */
 export const registeredUser = listedUser.partial({ timezone: true })
@@ -77,7 +77,7 @@ const mayCreate = ({ state, viewer }: SnapshotRequest, kind: 'public' | 'private
   viewer !== null && mayCreateChannel(state, viewer, kind)
 
 /** The organization's own accounts, active or not, by id. A restricted guest gets placeholders or nothing. */
-const composeUsers = (request: SnapshotRequest, active: boolean): RawJson | Later<RawJson> => {
+const composeUsers = (request: SnapshotRequest, active: boolean): RawJson | DatabaseField<RawJson> => {
   const { state, viewer, profile, server } = request
   const lists = listUsers(state)
   const list = active
@@ -91,7 +91,7 @@ const composeUsers = (request: SnapshotRequest, active: boolean): RawJson | Late
 
   const text = (user: UserRow) => userJson(user, { address: canSeeAddress(viewer, user), ...view }, true)
   const met = collectContacts(state, contactSources(state, viewer, []))
-  return declareLater(['partners'], ({ partners }) => {
+  return declareDatabaseField(['partners'], ({ partners }) => {
     const known = new Set([viewer.id, ...met, ...partners])
     const isKnown = (user: UserRow) => user.is_bot || known.has(user.id)
     const placeholder = (user: UserRow) => JSON.stringify(omitActivity(unknownUser(user.id, server.host)))

@@ -8,7 +8,7 @@
 import { limits } from '../../domain/limits/limits.js'
 import { Role } from '../../domain/log/rows.js'
 import { Flag } from '../../domain/messages/flags.js'
-import type { Content, ContentName } from '../../domain/register/asked.js'
+import type { Content, ContentName } from '../../domain/register/snapshot-request.js'
 import type { ReaderFacts } from '../../domain/register/unread-topics.js'
 import { keptMessage } from '../messages/narrow/conditions.js'
 import type { Db, Fragment, Sql } from '../sql.js'

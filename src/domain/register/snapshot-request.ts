@@ -112,7 +112,7 @@ export interface UnreadDirect {
 }
 
 /** A value that needs the database part (2). */
-export class Later<T> {
+export class DatabaseField<T> {
   readonly needs: readonly ContentName[]
   readonly value: (content: Content) => T
 
@@ -123,10 +123,10 @@ export class Later<T> {
 }
 
 /** Declares a value that is computed from these parts of the content. */
-export const declareLater = <T, const N extends readonly ContentName[]>(
+export const declareDatabaseField = <T, const N extends readonly ContentName[]>(
   needs: N,
   value: (content: Pick<Content, N[number]>) => T,
-): Later<T> => new Later(needs, value)
+): DatabaseField<T> => new DatabaseField(needs, value)
 
 /** One key of the answer. A key that may be missing has an optional schema. */
 export interface Field<S extends z.ZodType = z.ZodType> {
@@ -139,5 +139,5 @@ export type Section = Readonly<Record<string, Field>>
 /** Declares a key: its shape on the wire, and its value. Undefined leaves the key out. */
 export const field = <S extends z.ZodType>(
   schema: S,
-  value: (request: SnapshotRequest) => z.input<S> | RawJson | Later<z.input<S> | RawJson>,
+  value: (request: SnapshotRequest) => z.input<S> | RawJson | DatabaseField<z.input<S> | RawJson>,
 ): Field<S> => ({ schema, value })
