@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkImage, readImageHeader } from '../../src/domain/files/image-header.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
-import { realmIcon, unknownAvatar } from '../../src/gateway/api/files/drawn-pictures.js'
+import { realmIcon, unknownAvatar } from '../../src/gateway/api/files/generated-avatars.js'
 import { emptyGif, redPixel } from '../setup/requests/files.js'
 
 const bytes = (...parts: (string | number[])[]) =>

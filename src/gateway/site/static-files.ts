@@ -3,7 +3,7 @@ import { emojiCodeToNames } from '../../domain/emoji/emoji-table.js'
 import { placeholderUrl } from '../../domain/markdown/previews.js'
 import { defaultLogoUrl } from '../../domain/realm/realm-pictures.js'
 import { unknownAvatarUrl } from '../../domain/users/users.js'
-import { unknownAvatar } from '../api/files/drawn-pictures.js'
+import { unknownAvatar } from '../api/files/generated-avatars.js'
 import type { SitePage, SitePageReply } from '../pages/site-page.js'
 
 /** A speech bubble, like the icon (storage-keys.ts). */

@@ -24,7 +24,6 @@ import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint, streamed, streaming } from '../../call/endpoint.js'
 import { idInPath, type Params, restInPath, textInPath } from '../../call/params.js'
 import type { HttpExchange } from '../../contract/transport.js'
-import { drawnAvatar, realmIcon } from '../files/drawn-pictures.js'
 import {
   countDownload,
   fileBodyRule,
@@ -36,6 +35,7 @@ import {
   sendDrawnPicture,
   sendStoredFile,
 } from '../files/file-transfer.js'
+import { drawnAvatar, realmIcon } from '../files/generated-avatars.js'
 import { findUserByEmail } from './users.js'
 
 export const setOwnAvatar = endpoint({
