@@ -1,9 +1,9 @@
 /** The queue that lets one caller continue per pass of the event loop. */
 import { expect, test } from 'vitest'
-import { openPassQueue } from '../../src/gateway/fairness/one-per-pass.js'
+import { openYieldQueue } from '../../src/gateway/fairness/yield-queue.js'
 
 test('One caller continues per pass of the event loop, in the order of the calls.', async () => {
-  const nextPass = openPassQueue()
+  const nextPass = openYieldQueue()
   let pass = 0
   const passes: [caller: number, pass: number][] = []
   const calls = [1, 2, 3].map(async (caller) => {

@@ -18,7 +18,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Readable } from 'node:stream'
 import { jsonHeaders } from '../call/envelope.js'
 import type { Headers, HttpExchange } from '../contract/transport.js'
-import { openPassQueue } from '../fairness/one-per-pass.js'
+import { openYieldQueue } from '../fairness/yield-queue.js'
 
 /** The part of uWebSockets' HttpResponse that is used here. Only transport/native-library.ts loads the library. */
 export interface NativeResponse {
@@ -79,7 +79,7 @@ export const joinFields = (fields: readonly Field[]): Field => {
 const LARGE_BODY_BYTES = 64 * 1024
 
 /** Chunks of all streamed bodies wait here for their passes (7). */
-const nextStreamPass = openPassQueue()
+const nextStreamPass = openYieldQueue()
 
 /** One request and its response. The constructor registers the abort handler, so it runs inside the native callback. */
 export class NativeExchange implements HttpExchange {

@@ -33,7 +33,7 @@ import { openWithContent } from '../../../store/register/registration-content.js
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, int, json } from '../../call/params.js'
 import { parseClientName } from '../../call/user-agent.js'
-import { openPassQueue } from '../../fairness/one-per-pass.js'
+import { openYieldQueue } from '../../fairness/yield-queue.js'
 import { includeSubscribers } from '../channels/channel-params.js'
 
 const clientCapabilities = z.object(
@@ -120,7 +120,7 @@ const registrations = openFairQueue('registrations')
  * In a large organization each part takes milliseconds. Two parts in one pass of the event loop would delay a send by
  * both.
  */
-const nextPass = openPassQueue()
+const nextPass = openYieldQueue()
 
 type RegisterCall = Call<typeof params, 'spectator'>
 
