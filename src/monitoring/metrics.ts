@@ -2,9 +2,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import { type DiskSpace, readPostgresSpace } from '../store/disk-space.js'
-import type { Distribution } from '../store/distribution.js'
 import { countQueues, fairQueues } from '../store/fairness/fair-queues.js'
 import type { FileStorage } from '../store/files/file-storage.js'
+import type { Histogram } from '../store/histogram.js'
 import type { LogCounts } from '../store/log/counts.js'
 import { loadHeads } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
@@ -38,7 +38,7 @@ export interface Metrics {
    */
   counter(name: string, help: string, read: () => Readonly<Record<string, number>>, label?: string): void
   /** Registers a histogram of values that the program counts by itself. */
-  histogram(name: string, help: string, values: Distribution): void
+  histogram(name: string, help: string, values: Histogram): void
   /** Reads the values of one metric; undefined: this process has no such metric. */
   read(name: string): Promise<readonly MetricValue[] | undefined>
   /** All metrics in the Prometheus text format. */

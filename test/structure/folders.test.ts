@@ -102,7 +102,7 @@ test.each([
       'store/redis-cluster.ts',
       'store/redis-scope.ts',
       'store/sharded-subscriber.ts',
-      'store/distribution.ts',
+      'store/histogram.ts',
       'store/tracing.ts',
       'domain/',
     ],

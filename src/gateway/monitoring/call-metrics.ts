@@ -8,7 +8,7 @@ import type { SlowCalls } from '../../monitoring/console/report.js'
 import { findQuantile } from '../../monitoring/console/samples.js'
 import { composeHistogram } from '../../monitoring/histogram.js'
 import type { Metrics } from '../../monitoring/metrics.js'
-import { Distribution } from '../../store/distribution.js'
+import { Histogram } from '../../store/histogram.js'
 import type { FinishedCall } from '../call/running-call.js'
 
 /** Upper bounds of the latency histogram, in seconds. */
@@ -19,13 +19,13 @@ interface Series {
   status: number
   transport: string
   labels: { endpoint: string; transport: string; status: string }
-  seconds: Distribution
+  seconds: Histogram
 }
 
 /** The calls of one endpoint since the process started. */
 export interface EndpointCalls {
   endpoint: string
-  seconds: Distribution
+  seconds: Histogram
 }
 
 /** Counts the calls of a gateway. */
@@ -47,7 +47,7 @@ export const addCallMetrics = (metrics: Metrics): CallCounter => {
     }
     for (const one of ofEndpoint) if (one.status === status && one.transport === transport) return one
     const labels = { endpoint, transport, status: String(status) }
-    const added = { status, transport, labels, seconds: new Distribution(BUCKET_BOUNDS) }
+    const added = { status, transport, labels, seconds: new Histogram(BUCKET_BOUNDS) }
     ofEndpoint.push(added)
     return added
   }
@@ -77,10 +77,10 @@ export const addCallMetrics = (metrics: Metrics): CallCounter => {
       else results.failed += 1
     },
     byEndpoint() {
-      const found = new Map<string, Distribution>()
+      const found = new Map<string, Histogram>()
       for (const { labels, seconds } of [...series.values()].flat()) {
         if (labels.status === '0') continue
-        const total = found.get(labels.endpoint) ?? new Distribution(BUCKET_BOUNDS)
+        const total = found.get(labels.endpoint) ?? new Histogram(BUCKET_BOUNDS)
         found.set(labels.endpoint, total)
         total.sum += seconds.sum
         for (const [i, count] of seconds.buckets.entries()) total.buckets[i] = (total.buckets[i] ?? 0) + count

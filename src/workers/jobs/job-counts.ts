@@ -1,5 +1,5 @@
 /** Counts the jobs that this worker has run. */
-import { Distribution } from '../../store/distribution.js'
+import { Histogram } from '../../store/histogram.js'
 import { type JobClassName, jobClassNames, jobClassOf } from '../../store/jobs/job-classes.js'
 import type { JobKind } from '../../store/jobs/job-table.js'
 
@@ -9,7 +9,7 @@ const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 /** The jobs of a worker since it started, by class. */
 export class JobCounts {
   /** how many seconds the jobs took that were done */
-  readonly durations = mapClasses(() => new Distribution(durationBounds))
+  readonly durations = mapClasses(() => new Histogram(durationBounds))
   /** runs that ended with an error; a job that was only postponed is not counted */
   readonly failures = mapClasses(() => 0)
 

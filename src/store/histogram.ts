@@ -2,7 +2,7 @@
  * Counts values by size, for a histogram. Plain numbers: adding a value to a counter of prom-client costs more than
  * routing a call.
  */
-export class Distribution {
+export class Histogram {
   /** the upper bounds of the buckets, in ascending order */
   readonly bounds: readonly number[]
   /** the number of values per bucket: one per bound, and one for those above */
