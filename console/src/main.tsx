@@ -96,7 +96,7 @@ function Tiles({ state: { processes, facts } }: { state: ConsoleState }) {
     ['Connections', sum('sockets', 'streams', 'polls'), 'count'],
     ['Event queues', facts?.queues, 'count'],
     ['Sends', sum('sends'), 'rate'],
-    ['Deliveries', sum('events'), 'rate'],
+    ['DeliveryCounts', sum('events'), 'rate'],
     ['Calls', sum('calls'), 'rate'],
     ['Delivery p99', largest('deliveryP99'), 'milliseconds'],
     ['Largest lag', largest('lag'), 'count'],

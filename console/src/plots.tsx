@@ -30,7 +30,7 @@ const definitions: readonly { title: string; plots: readonly PlotDefinition[] }[
         ],
       },
       { title: 'Sends', hint: 'Messages that each gateway stored.', unit: 'rate', of: 'sends' },
-      { title: 'Deliveries', hint: 'Events sent to clients, each client counted.', unit: 'rate', of: 'events' },
+      { title: 'DeliveryCounts', hint: 'Events sent to clients, each client counted.', unit: 'rate', of: 'events' },
       { title: 'Calls', hint: 'Calls of the API, over HTTP and sockets.', unit: 'rate', of: 'calls' },
       {
         title: 'Send to delivery, p99',

@@ -9,7 +9,7 @@ import { openQueues } from '../store/register/event-queues.js'
 import { openRecentMessages } from '../store/register/recent-messages.js'
 import type { App } from './contract/app.js'
 import type { NativePublisher } from './events/connected-client.js'
-import { Deliveries } from './events/deliveries.js'
+import { DeliveryCounts } from './events/delivery-counts.js'
 import { openHubs } from './events/hubs.js'
 import { PacedSends } from './events/paced-sends.js'
 import { closeSlowClientsRegularly, MAX_UNSENT_BYTES_PER_ACCOUNT } from './events/slow-clients.js'
@@ -18,7 +18,7 @@ import { openDownloadSlots } from './fairness/download-slots.js'
 /** The parts, and what the gateway counts of its deliveries. */
 export interface OpenedApp {
   app: App
-  deliveries: Deliveries
+  deliveries: DeliveryCounts
   /** how many clients were closed because too many events were unsent */
   countSlowClients(): number
   /** Stops the timers of its clients. */
@@ -34,7 +34,7 @@ export const openApp = (
   const { pools, bus, realms, jobs, writing } = cell
   const { sql, standbys } = pools
   const queues = openQueues(sql, bus)
-  const deliveries = new Deliveries()
+  const deliveries = new DeliveryCounts()
   // In tests a few clients are many.
   const sends = config.NODE_ENV === 'test' ? new PacedSends(native, 4) : new PacedSends(native)
   const hubs = openHubs(writing, queues, sends, config.STREAM_HEARTBEAT_MS, deliveries)

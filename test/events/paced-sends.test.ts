@@ -1,6 +1,6 @@
 /**
- * Deliveries in several turns of the event loop, with real sockets. Whatever waits: each socket receives exactly what
- * was sent while it was connected and named, in that order.
+ * DeliveryCounts in several turns of the event loop, with real sockets. Whatever waits: each socket receives exactly
+ * what was sent while it was connected and named, in that order.
  */
 
 import uWS, { type WebSocket as NativeSocket, type us_listen_socket } from 'uWebSockets.js'
@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { SubscriptionRow } from '../../src/domain/log/rows.js'
 import type { Client, PushSocket } from '../../src/gateway/events/connected-client.js'
-import { Deliveries } from '../../src/gateway/events/deliveries.js'
+import { DeliveryCounts } from '../../src/gateway/events/delivery-counts.js'
 import { NativeTopics } from '../../src/gateway/events/native-topics.js'
 import { Lane, PacedSends } from '../../src/gateway/events/paced-sends.js'
 import { openRandom } from '../setup/random.js'
@@ -195,7 +195,7 @@ const openTopics = (server: { app: uWS.TemplatedApp }) => {
     countSubscribers: (topic: string) => app.numSubscribers(topic),
   }
   const sends = new PacedSends(native, WRITES_PER_TURN)
-  return { sends, topics: new NativeTopics('1:1:', sends, new Deliveries()) }
+  return { sends, topics: new NativeTopics('1:1:', sends, new DeliveryCounts()) }
 }
 
 /** A server of sockets, whose both ends a test holds. */

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest'
 import { OwnedKey } from '../../src/domain/log/owned-values.js'
-import { Deliveries } from '../../src/gateway/events/deliveries.js'
+import { DeliveryCounts } from '../../src/gateway/events/delivery-counts.js'
 import { openHubs } from '../../src/gateway/events/hubs.js'
 import { PacedSends } from '../../src/gateway/events/paced-sends.js'
 import { openCell } from '../../src/store/cell/cell.js'
@@ -30,7 +30,7 @@ test('A realm that nobody uses leaves the memory together with its hub and all t
   const { realms, writing } = cell
   const queues = openQueues(writing.sql, writing.bus)
   const sends = new PacedSends({ publish: () => true, countSubscribers: () => 0 })
-  const hubs = openHubs(writing, queues, sends, 60_000, new Deliveries())
+  const hubs = openHubs(writing, queues, sends, 60_000, new DeliveryCounts())
   const first = (await realms.get(realm_id)) as Realm
   const hub = hubs.of(first)
   expect(hubs.of(first)).toBe(hub)

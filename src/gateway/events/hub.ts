@@ -26,7 +26,7 @@ import type { Queue } from '../../store/register/event-queues.js'
 import { now } from '../../store/tracing.js'
 import { composeQueueEvent, type QueuedEvent } from './backlog.js'
 import type { Client, CloseReason } from './connected-client.js'
-import { Deliveries } from './deliveries.js'
+import { DeliveryCounts } from './delivery-counts.js'
 import { encodeEntry, encodeEvent, encodeShared } from './event-json.js'
 import { type LazyEventJson, NativeTopics } from './native-topics.js'
 import type { PacedSends } from './paced-sends.js'
@@ -65,7 +65,7 @@ export class Hub implements RealmListener {
   /** Called when ephemeral ids run out: appends an entry without content (domain/log/tick.ts). */
   readonly #needsEntry: () => void
   readonly #recent: RecentEphemeralEvents
-  readonly #deliveries: Deliveries
+  readonly #deliveries: DeliveryCounts
   #lastK = 0
   #isDraining = false
 
@@ -77,7 +77,7 @@ export class Hub implements RealmListener {
     sends: PacedSends,
     needsEntry: () => void,
     claim: QueueReaders['claim'] = () => {},
-    deliveries = new Deliveries(),
+    deliveries = new DeliveryCounts(),
   ) {
     this.realm = realm
     this.#claim = claim

@@ -6,7 +6,7 @@ import type { Realm } from '../../store/log/realm.js'
 import { WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
 import type { Queues } from '../../store/register/event-queues.js'
 import type { Client } from './connected-client.js'
-import type { Deliveries } from './deliveries.js'
+import type { DeliveryCounts } from './delivery-counts.js'
 import { Hub } from './hub.js'
 import type { PacedSends } from './paced-sends.js'
 import { openQueueReaders, type QueueReaders } from './queue-readers.js'
@@ -46,7 +46,7 @@ export const openHubs = (
   queues: Queues,
   sends: PacedSends,
   heartbeat_ms: number,
-  deliveries: Deliveries,
+  deliveries: DeliveryCounts,
 ): Hubs => {
   const hubs = new Map<Realm, Hub>()
   let isDraining = false

@@ -17,7 +17,7 @@
  */
 import type { RealmState } from '../../domain/log/state.js'
 import type { Client, PushSocket } from './connected-client.js'
-import type { Deliveries } from './deliveries.js'
+import type { DeliveryCounts } from './delivery-counts.js'
 import { Lane, type PacedSends } from './paced-sends.js'
 
 /** Encodes the event when the first recipient is found; null: this profile does not receive it. */
@@ -51,9 +51,9 @@ export class NativeTopics {
   readonly #channels = new Map<number, number>()
   readonly #prefix: string
   readonly #sends: PacedSends
-  readonly #deliveries: Deliveries
+  readonly #deliveries: DeliveryCounts
 
-  constructor(prefix: string, sends: PacedSends, deliveries: Deliveries) {
+  constructor(prefix: string, sends: PacedSends, deliveries: DeliveryCounts) {
     this.#prefix = prefix
     this.#deliveries = deliveries
     this.#sends = sends

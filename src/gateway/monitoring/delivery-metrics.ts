@@ -1,9 +1,9 @@
 /** The metrics of delivery: how many events were sent, how long an entry took, and which clients were too slow. */
 import type { Metrics } from '../../monitoring/metrics.js'
-import type { Deliveries } from '../events/deliveries.js'
+import type { DeliveryCounts } from '../events/delivery-counts.js'
 
 /** Registers the metrics. @param slowClients the number of clients that were closed because they did not read */
-export const addDeliveryMetrics = (metrics: Metrics, deliveries: Deliveries, slowClients: () => number): void => {
+export const addDeliveryMetrics = (metrics: Metrics, deliveries: DeliveryCounts, slowClients: () => number): void => {
   metrics.counter('parley_delivered_events_total', 'Events sent to connected clients, each client counted', () => ({
     '': deliveries.events,
   }))

@@ -8,7 +8,7 @@ import { Histogram } from '../../store/histogram.js'
 const latencyBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /** The deliveries of a process since it started. */
-export class Deliveries {
+export class DeliveryCounts {
   /** events sent, one per client */
   events = 0
   /** seconds from the commit of an entry until it was sent to all clients of this gateway */
