@@ -132,7 +132,7 @@ const requestRows = (): Row[] => {
       'address and gateway',
       '`gateway/fairness/open-requests.ts`',
     ],
-    ['subscriptions in one change', subscriptions, 'request', '`gateway/call/change-parts.ts`'],
+    ['subscriptions in one change', subscriptions, 'request', '`gateway/call/change-batches.ts`'],
     [
       'refused handshakes of browsers that are accepted to send the error',
       `${count(refused.value('MAX_ACCEPTED'))} in ${server.value('IDLE_TIMEOUT_SECONDS')} s`,

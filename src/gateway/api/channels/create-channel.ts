@@ -7,7 +7,7 @@ import { hasMetadataAccess } from '#rules/channel-access.js'
 import { checkCreation, validateChannelName } from '../../../domain/channels/new-channels.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { commitInParts } from '../../call/change-parts.js'
+import { commitInBatches } from '../../call/change-batches.js'
 import { endpoint } from '../../call/endpoint.js'
 import { json, str } from '../../call/params.js'
 import { planSubscribe, readOptions, subscribeErrors, subscribeParams } from './subscribe.js'
@@ -31,7 +31,7 @@ export const createChannel = endpoint({
   async handle(call) {
     const { name: given, description, subscribers: principals, ...options } = call.params
     const name = validateChannelName(given)
-    await commitInParts(call, (state, user) => {
+    await commitInBatches(call, (state, user) => {
       const params = { ...options, principals, authorization_errors_fatal: true }
       const taken = state.channelByName(name)
       if (taken !== undefined) {

@@ -3,7 +3,7 @@
  *
  * A request is one change on one state: it succeeds or fails as a whole, unless `authorization_errors_fatal` is false:
  * then the channels for which the caller lacks a permission are left out, and the answer lists them. A large request is
- * several changes (call/change-parts.ts). The checks have the order of the protocol.
+ * several changes (call/change-batches.ts). The checks have the order of the protocol.
  * Source: the API document, endpoint 1; protocol/endpoints.md 1.1; protocol/permissions.md 7.1.
  */
 import { z } from 'zod'
@@ -37,7 +37,7 @@ import { createAndJoinChanges } from '../../../store/channels/channels.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { combineChanges, entriesChange } from '../../../store/log/change.js'
 import { type BegunChannel, creationNotices } from '../../../store/messages/sending/creation-notices.js'
-import { type ComposedPart, commitInParts, divide, type Part, type Plan } from '../../call/change-parts.js'
+import { type ChangeBatch, type ComposedBatch, commitInBatches, divide, type Plan } from '../../call/change-batches.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, type ParamValues } from '../../call/params.js'
 import { creationParams, principals, type RequestedChannel, requestedChannels } from './channel-params.js'
@@ -75,7 +75,7 @@ export const subscribe = endpoint({
   response: subscribeAnswer,
   errors: subscribeErrors,
   handle: (call) =>
-    commitInParts(call, (state, user) => planSubscribe(state, user, call.params.subscriptions, call.params)),
+    commitInBatches(call, (state, user) => planSubscribe(state, user, call.params.subscriptions, call.params)),
 })
 
 type SubscribeParams = ParamValues<typeof subscribeParams>
@@ -106,7 +106,7 @@ export const planSubscribe = (
   )
   // The last part also writes the jobs. Without channels, it is the only part and changes nothing.
   const last = pieces.pop() ?? { channels: [], user_ids: [], hasLastUsers: true }
-  const part = (piece: Piece, isLast: boolean): Part => {
+  const part = (piece: Piece, isLast: boolean): ChangeBatch => {
     return (now, caller) => composeSubscribe(now, caller, piece, params, done, isLast)
   }
   return {
@@ -239,7 +239,7 @@ const composeSubscribe = (
   params: SubscribeParams,
   done: Done,
   isLast: boolean,
-): ComposedPart => {
+): ComposedBatch => {
   const options = readOptions(params)
   const groups = validateGroupSettings(state, options)
   // The creator of a channel may choose its first subscribers, also those of a later part.

@@ -25,7 +25,7 @@ import { addMembers, rawArray, rawObject } from '../../../domain/protocol/raw-js
 import { isSelfOrOwnBot, type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
 import { leaveChanges } from '../../../store/channels/subscriptions.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { combinePlans, commitInParts, divide, type Part, type Plan } from '../../call/change-parts.js'
+import { type ChangeBatch, combinePlans, commitInBatches, divide, type Plan } from '../../call/change-batches.js'
 import { endpoint } from '../../call/endpoint.js'
 import { idInPath, json } from '../../call/params.js'
 import { isLargeRealm } from '../../fairness/heavy-calls.js'
@@ -43,7 +43,7 @@ export const unsubscribe = endpoint({
   response: unsubscribeAnswer,
   errors: [errors.channelDoesNotExist],
   handle: (call) =>
-    commitInParts(call, (state, user) => {
+    commitInBatches(call, (state, user) => {
       const { subscriptions, principals } = call.params
       return planUnsubscribe(state, user, subscriptions, principals)
     }),
@@ -62,7 +62,7 @@ export const updateSubscriptions = endpoint({
   response: z.object({ ...subscribeAnswer.partial().shape, ...unsubscribeAnswer.partial().shape }),
   errors: [...subscribeErrors, errors.channelDoesNotExist],
   handle: (call) =>
-    commitInParts(call, (state, user): Plan<Partial<SubscribeAnswer & UnsubscribeAnswer>> => {
+    commitInBatches(call, (state, user): Plan<Partial<SubscribeAnswer & UnsubscribeAnswer>> => {
       const { add = [], delete: removed = [], ...params } = call.params
       if (add.length === 0 && removed.length === 0) {
         throw errors.badRequest('Nothing to change: send add or delete.')
@@ -109,7 +109,7 @@ const planUnsubscribe = (
     })),
   )
   const part =
-    (piece: { channel_ids: readonly number[]; user_ids: readonly number[] }): Part =>
+    (piece: { channel_ids: readonly number[]; user_ids: readonly number[] }): ChangeBatch =>
     (now, caller) => {
       const theirs = piece.channel_ids.flatMap((id) => now.channels.get(id) ?? [])
       if (!areOwn && !mayRemoveSubscribers(now, caller, theirs)) throw errors.insufficientPermission()

@@ -23,19 +23,19 @@ import type { Caller } from '../contract/caller.js'
 import { withStructureLock } from './structure-lock.js'
 
 /** A part as composed on one state. */
-export interface ComposedPart {
+export interface ComposedBatch {
   change: Change
   /** records what the part did; called once, after the commit */
   note(): void
 }
 
 /** Composes a part, for the caller at the time of the part. May throw an error (3). May be called several times. */
-export type Part = (state: RealmState, caller: UserRow) => ComposedPart
+export type ChangeBatch = (state: RealmState, caller: UserRow) => ComposedBatch
 
 /** A checked request (1). */
 export interface Plan<A> {
   /** at least one */
-  parts: readonly Part[]
+  parts: readonly ChangeBatch[]
   /** the answer, once all parts are committed */
   answer(): A
 }
@@ -45,7 +45,7 @@ const REST_FACTOR = 2
 /** The longest rest between two parts (2). */
 const MAX_REST_MS = 500
 
-interface PartsCall {
+interface BatchesCall {
   caller: Caller
   state: RealmState
   write: WriteContext
@@ -56,8 +56,8 @@ interface PartsCall {
  * @param plan checks the whole request, and divides it. Throws what is wrong with it (1)
  * @returns the answer. Throws the final error of a later part (3), and StaleStateError before anything is committed.
  */
-export const commitInParts = async <A>(
-  call: PartsCall,
+export const commitInBatches = async <A>(
+  call: BatchesCall,
   plan: (state: RealmState, caller: UserRow) => Plan<A>,
 ): Promise<A> => {
   const { caller, state } = call
@@ -65,14 +65,14 @@ export const commitInParts = async <A>(
   const { parts, answer } = await withStructureLock(call, async (write) => {
     began = performance.now()
     const planned = plan(state, caller.user)
-    await commitPart(write, planned.parts[0], state, caller.user)
+    await commitBatch(write, planned.parts[0], state, caller.user)
     return planned
   })
   try {
     let took = performance.now() - began
     for (const part of parts.slice(1)) {
       await sleep(Math.min(took * REST_FACTOR, MAX_REST_MS))
-      took = await commitLaterPart(call, part)
+      took = await commitLaterBatch(call, part)
     }
   } catch (error) {
     throw error instanceof ApiError ? error.asFinal() : error
@@ -80,9 +80,9 @@ export const commitInParts = async <A>(
   return answer()
 }
 
-const commitPart = async (
+const commitBatch = async (
   write: WriteContext,
-  part: Part | undefined,
+  part: ChangeBatch | undefined,
   state: RealmState,
   user: UserRow,
 ): Promise<void> => {
@@ -93,7 +93,7 @@ const commitPart = async (
 }
 
 /** @returns the milliseconds that the part took, once it had the lock */
-const commitLaterPart = ({ caller, state, write }: PartsCall, part: Part): Promise<number> =>
+const commitLaterBatch = ({ caller, state, write }: BatchesCall, part: ChangeBatch): Promise<number> =>
   changeRealm(write, (attempt) =>
     // Without the row of the caller: it may have changed since the first part, which is no conflict (3).
     withStructureLock({ caller: undefined, write: attempt }, async (current) => {
@@ -101,7 +101,7 @@ const commitLaterPart = ({ caller, state, write }: PartsCall, part: Part): Promi
       const user = state.users.get(caller.id)
       if (user?.is_active !== true || user.key_version !== caller.user.key_version) throw errors.invalidApiKey()
       if (caller.session !== undefined && !state.sessions.has(caller.session.id)) throw errors.sessionEnded()
-      await commitPart(current, part, state, user)
+      await commitBatch(current, part, state, user)
       return performance.now() - began
     }),
   )
@@ -110,7 +110,7 @@ const commitLaterPart = ({ caller, state, write }: PartsCall, part: Part): Promi
 export const combinePlans = <A, B>(first: Plan<A>, second: Plan<B>): Plan<A & B> => {
   const [one, two] = [first.parts[0], second.parts[0]]
   const isOneChange = first.parts.length === 1 && second.parts.length === 1 && one !== undefined && two !== undefined
-  const combined: Part = (state, caller) => {
+  const combined: ChangeBatch = (state, caller) => {
     const [a, b] = [one?.(state, caller), two?.(state, caller)]
     return {
       change: combineChanges([a, b].flatMap((part) => part?.change ?? [])),
