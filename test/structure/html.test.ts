@@ -29,7 +29,7 @@ test('Only the named files declare a text as encoded, or an address as safe.', (
     'domain/markdown/formulas/formulas.ts',
     'domain/markdown/inline/inline-renderer.ts',
     'domain/markdown/render.ts',
-    'domain/markdown/normalizeHtml.ts',
+    'domain/markdown/normalize-html.ts',
     'domain/messages/editing/html-pieces.ts',
   ])
 })

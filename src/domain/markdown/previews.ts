@@ -26,7 +26,7 @@ export interface LinkPreview {
   /** the preview replaces a paragraph that contains only the link */
   replaces_link: boolean
   is_image: boolean
-  /** the state of the file's thumbnail is known, so the HTML of the message is reserialized; see normalizeHtml.ts */
+  /** the state of the file's thumbnail is known, so the HTML of the message is reserialized; see normalize-html.ts */
   is_rewritten: boolean
   /** the preview shows the data of a page; see RenderedContent.page_urls */
   is_page: boolean
