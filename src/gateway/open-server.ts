@@ -33,13 +33,15 @@ export const openServer = async (app: App, { cell, metrics, health }: ServerProc
   const { config, log, allowances } = app
   const { pools, writing, deployment } = cell
   const callCounts = addCallMetrics(metrics)
+  // Also where none waits for a turn: a gauge shows the queue.
+  const heavyCalls = openHeavyCalls()
   const poolWatch = watchPool(pools.sql)
   const sessionUses = openSessionUses(writing, (error) =>
     log.warn({ err: error }, 'the use of sessions could not be written back'),
   )
   const pipeline = openCallPipeline(app, writing, {
     rateLimit: openRateLimit(allowances),
-    heavyCalls: config.RATE_LIMITS === 'off' ? undefined : openHeavyCalls(),
+    heavyCalls: config.RATE_LIMITS === 'off' ? undefined : heavyCalls,
     observe(call) {
       callCounts.count(call)
       logCall(log, call, config.ACCESS_LOG === 'on')
