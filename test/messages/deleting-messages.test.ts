@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { secondsNow } from '../../rules/src/time.js'
 import type { UserRow } from '../../src/domain/log/rows.js'
 import { deleteMessage, purgeDeletedMessages } from '../../src/store/messages/editing/delete-messages.js'
-import { loadChangeableMessage } from '../../src/store/messages/narrow/load-messages.js'
+import { requireChangeableMessage } from '../../src/store/messages/narrow/load-messages.js'
 import { startOwnFleet } from '../setup/processes/own-fleet.js'
 import { listen } from '../setup/realm/event-listener.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
@@ -166,7 +166,7 @@ test('A deletion fails if another request deleted the message after it was read.
   const late = withWriteContext(realm, async (context) => {
     const { state } = realm.realm
     const actor = state.users.get(ada.user_id) as UserRow
-    const message = await loadChangeableMessage({ sql: realm.sql, state, reader: actor }, id)
+    const message = await requireChangeableMessage({ sql: realm.sql, state, reader: actor }, id)
     await ok(ada, 'DELETE', `/messages/${id}`)
     await deleteMessage(context, actor, message)
   })

@@ -12,7 +12,7 @@ import { canAddMembers, canManageGroup, canRemoveMembers } from '../../rules/src
 import { channelGroupRules, realmGroupRules, SystemGroup, userGroupRules } from '../../rules/src/group-settings.js'
 import { isGuest, Role } from '../../rules/src/roles.js'
 import { DAY } from '../../rules/src/time.js'
-import { findAdministeredChannel } from '../../src/domain/channels/channel-update-checks.js'
+import { requireAdministeredChannel } from '../../src/domain/channels/channel-update-checks.js'
 import { channelOnWire } from '../../src/domain/channels/channels.js'
 import { activeMembers, groupOnWire, systemGroupMembers } from '../../src/domain/groups/user-groups.js'
 import type { ChannelRow, GroupRow, UserRow } from '../../src/domain/log/rows.js'
@@ -212,7 +212,7 @@ const message = fc.record({
 })
 type MessagePlan = typeof message extends fc.Arbitrary<infer T> ? T : never
 
-/** What the server permits. It loads no message of an archived channel for a change (`loadChangeableMessage`). */
+/** What the server permits. It loads no message of an archived channel for a change (`requireChangeableMessage`). */
 const findPermitted = ({ state, viewer, channel, open }: World, given: MessagePlan) => {
   const { sender_id, age, is_widget, isDirect } = given
   const topic = isDirect ? '' : given.topic
@@ -302,7 +302,7 @@ test('The page offers exactly the changes of channels and groups that the server
           add: mayAddSubscribers(chat, shownChannel),
           remove: mayRemoveSubscribers(chat, shownChannel),
         }).toEqual({
-          administer: permits(() => findAdministeredChannel(state, viewer, channel.id)),
+          administer: permits(() => requireAdministeredChannel(state, viewer, channel.id)),
           read: canRead(state, viewer, { channel_id: channel.id, received: true }),
           join: !channel.is_archived && maySubscribe(state, viewer, channel),
           add: !channel.is_archived && rules.mayAddSubscribers(state, viewer, channel),

@@ -45,7 +45,7 @@ export interface ChannelUpdate extends Partial<Record<ChannelGroupSetting, Group
 }
 
 /** The channel, if the user may administer it. Throws BAD_REQUEST. */
-export const findAdministeredChannel = (state: RealmState, user: UserRow, channel_id: number): ChannelRow => {
+export const requireAdministeredChannel = (state: RealmState, user: UserRow, channel_id: number): ChannelRow => {
   const channel = state.channels.get(channel_id)
   if (channel !== undefined && isChannelAdministrator(state, user, channel)) return channel
   if (channel !== undefined && hasContentAccess(state, user, channel)) throw errors.cannotAdministerChannel()

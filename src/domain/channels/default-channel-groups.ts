@@ -81,14 +81,14 @@ export const removeGroup =
   (state) => [groupsEntry(state, [composeDelete('default_channel_groups', group)])]
 
 /** The group of this id. Throws BAD_REQUEST. */
-export const findDefaultChannelGroup = (state: RealmState, id: number): DefaultChannelGroupRow => {
+export const requireDefaultChannelGroup = (state: RealmState, id: number): DefaultChannelGroupRow => {
   const group = state.defaultChannelGroups.get(id)
   if (group === undefined) throw errors.badRequest(`There is no group of default channels with id ${id}.`)
   return group
 }
 
 /** The channels with these names among those that the user sees. Throws BAD_REQUEST. */
-export const findChannelsByName = (state: RealmState, user: UserRow, names: readonly string[]): ChannelRow[] => {
+export const requireChannelsByName = (state: RealmState, user: UserRow, names: readonly string[]): ChannelRow[] => {
   const channels = names.map((name) => {
     const channel = findVisibleChannelByName(state, user, name.trim())
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelName({ name })

@@ -21,7 +21,7 @@ export const parseDestination = (
   isKnown?: AccessCheck,
 ): Destination => {
   const { type, to, topic } = given
-  if (isDirectType(type)) return { users: findRecipients(state, sender, parseUsers(to ?? ''), isKnown) }
+  if (isDirectType(type)) return { users: requireRecipients(state, sender, parseUsers(to ?? ''), isKnown) }
   const channel = to === undefined ? state.bots.get(sender.id)?.default_sending_channel_id : parseChannel(to)
   if (channel == null) throw errors.badRequest('Send the name or the ID of a channel in the parameter to.')
   if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
@@ -63,7 +63,7 @@ const parseUsers = (to: string): readonly (string | number)[] => {
 }
 
 /** The users, each once, in the order given. Throws BAD_REQUEST for one whom the sender cannot write to. */
-export const findRecipients = (
+export const requireRecipients = (
   state: RealmState,
   sender: UserRow,
   recipients: readonly (string | number)[],

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { archiveChannel, updateChannel } from '../../../domain/channels/channel-changes.js'
-import { checkChannelUpdate, findAdministeredChannel } from '../../../domain/channels/channel-update-checks.js'
+import { checkChannelUpdate, requireAdministeredChannel } from '../../../domain/channels/channel-update-checks.js'
 import { topicsPolicies, topicsPolicyLevel } from '../../../domain/channels/channels.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
@@ -45,7 +45,7 @@ export const updateStream = endpoint({
   changesStructure: true,
   async handle(call) {
     const { state, caller, params, write } = call
-    const channel = findAdministeredChannel(state, caller.user, params.stream_id)
+    const channel = requireAdministeredChannel(state, caller.user, params.stream_id)
     const patch = checkChannelUpdate(state, caller.user, channel, params)
     if (patch.topics_policy === 'empty_topic_only' && (await hasNamedTopics(write.sql, state.realm.id, channel.id))) {
       throw errors.badRequest('Some messages of this channel have a topic: rename these topics to general chat first.')
@@ -67,7 +67,7 @@ export const archiveStream = endpoint({
   changesStructure: true,
   async handle(call) {
     const { state, caller, write } = call
-    const channel = findAdministeredChannel(state, caller.user, call.params.stream_id)
+    const channel = requireAdministeredChannel(state, caller.user, call.params.stream_id)
     if (channel.is_archived) throw errors.badRequest('This channel is already archived.')
     const entries = archiveChannel(state, channel)
     const jobs = composeChannelNewsJobs(state, caller.user, channel, { is_archived: true })

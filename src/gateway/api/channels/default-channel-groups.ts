@@ -3,11 +3,11 @@ import { z } from 'zod'
 import {
   addToGroup,
   createGroup,
-  findChannelsByName,
-  findDefaultChannelGroup,
   removeFromGroup,
   removeGroup,
   renameGroup,
+  requireChannelsByName,
+  requireDefaultChannelGroup,
 } from '../../../domain/channels/default-channel-groups.js'
 import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -28,7 +28,7 @@ export const createDefaultStreamGroup = endpoint({
   changesStructure: true,
   handle(call) {
     const { group_name, description, stream_names } = call.params
-    const channels = findChannelsByName(call.state, call.caller.user, stream_names)
+    const channels = requireChannelsByName(call.state, call.caller.user, stream_names)
     return commitStep(call, createGroup(group_name, description, channels))
   },
 })
@@ -46,7 +46,10 @@ export const updateDefaultStreamGroup = endpoint({
     if (new_group_name === undefined && new_description === undefined) {
       throw errors.badRequest('Nothing to change: send new_description or new_group_name.')
     }
-    return commitStep(call, renameGroup(findDefaultChannelGroup(call.state, group_id), new_group_name, new_description))
+    return commitStep(
+      call,
+      renameGroup(requireDefaultChannelGroup(call.state, group_id), new_group_name, new_description),
+    )
   },
 })
 
@@ -63,8 +66,8 @@ export const updateDefaultStreamGroupStreams = endpoint({
     if (op !== 'add' && op !== 'remove') {
       throw errors.badRequest('op must be add or remove.')
     }
-    const group = findDefaultChannelGroup(call.state, group_id)
-    const channels = findChannelsByName(call.state, call.caller.user, stream_names)
+    const group = requireDefaultChannelGroup(call.state, group_id)
+    const channels = requireChannelsByName(call.state, call.caller.user, stream_names)
     return commitStep(call, op === 'add' ? addToGroup(group, channels) : removeFromGroup(group, channels))
   },
 })
@@ -77,7 +80,7 @@ export const removeDefaultStreamGroup = endpoint({
   params: { group_id: idInPath() },
   response: z.object({}),
   changesStructure: true,
-  handle: (call) => commitStep(call, removeGroup(findDefaultChannelGroup(call.state, call.params.group_id))),
+  handle: (call) => commitStep(call, removeGroup(requireDefaultChannelGroup(call.state, call.params.group_id))),
 })
 
 const commitStep = async ({ state, write }: Pick<Call, 'state' | 'write'>, step: Step) => {

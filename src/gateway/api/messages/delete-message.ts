@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { checkDeletion } from '../../../domain/messages/editing/deleting.js'
 import { deleteMessage as remove } from '../../../store/messages/editing/delete-messages.js'
-import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
+import { requireChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { endpoint } from '../../call/endpoint.js'
 import { idInPath } from '../../call/params.js'
 
@@ -15,7 +15,7 @@ export const deleteMessage = endpoint({
   response: z.object({}),
   async handle({ app, caller: { user }, state, write, params }) {
     const { sql } = app.store
-    const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
+    const message = await requireChangeableMessage({ sql, state, reader: user }, params.message_id)
     checkDeletion(state, user, message)
     await remove(write, user, message)
     return {}

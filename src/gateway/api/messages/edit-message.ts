@@ -10,7 +10,7 @@ import { propagateModes } from '../../../domain/messages/editing/editing.js'
 import { topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { editMessage as edit } from '../../../store/messages/editing/edit-message.js'
-import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
+import { requireChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, int, oneOf, str } from '../../call/params.js'
 
@@ -35,7 +35,7 @@ export const editMessage = endpoint({
   errors: [errors.contentMismatch, errors.moveTimeLimitExceeded],
   async handle({ app, caller: { user }, state, write, params }) {
     const { sql } = app.store
-    const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
+    const message = await requireChangeableMessage({ sql, state, reader: user }, params.message_id)
     const detached_uploads = await edit(write, {
       ...params,
       editor: user,

@@ -8,7 +8,7 @@ import { realmHost } from '../../../config/hosts.js'
 import { findEmoji, resolveEmoji } from '../../../domain/messages/chosen-emoji.js'
 import { storedReactionType } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
+import { requireChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { addReaction as add, removeReaction as remove } from '../../../store/messages/reactions/reactions.js'
 import { endpoint } from '../../call/endpoint.js'
 import { idInPath, str } from '../../call/params.js'
@@ -31,7 +31,7 @@ export const addReaction = endpoint({
   errors: [errors.reactionAlreadyExists],
   async handle({ app, caller: { user }, state, write, params }) {
     const { sql } = app.store
-    const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
+    const message = await requireChangeableMessage({ sql, state, reader: user }, params.message_id)
     const emoji = resolveEmoji(state, params)
     const host = realmHost(state.realm.string_id, app.config)
     await add(write, { user, message, emoji, host })
@@ -59,7 +59,7 @@ export const removeReaction = endpoint({
       throw errors.badRequest('Missing parameter: send emoji_name or emoji_code.')
     }
     const { sql } = app.store
-    const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
+    const message = await requireChangeableMessage({ sql, state, reader: user }, params.message_id)
     const emoji = {
       emoji_name,
       emoji_code: emoji_code ?? findEmoji(state, emoji_name).emoji_code,

@@ -8,7 +8,7 @@ import { secondsNow } from '#rules/time.js'
 import { realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { type Destination, findRecipients } from '../../../domain/messages/recipients.js'
+import { type Destination, requireRecipients } from '../../../domain/messages/recipients.js'
 import { scheduledMessageObject } from '../../../domain/messages/scheduled-message-entries.js'
 import { isDirectType, messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -167,7 +167,7 @@ const parseTarget = (state: RealmState, sender: UserRow, { type, to, topic }: Re
   }
   if (typeof to === 'number') throw errors.badRequest('to must be a list of user IDs.')
   if (to.length === 0) throw errors.badRequest('Send at least one recipient in the parameter to.')
-  return { users: findRecipients(state, sender, to) }
+  return { users: requireRecipients(state, sender, to) }
 }
 
 /** The participants without the sender; the sender alone in a message to oneself. */

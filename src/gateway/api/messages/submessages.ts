@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import { widgetMessageType } from '../../../domain/messages/widgets.js'
-import { loadChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
+import { requireChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { addSubmessage as add } from '../../../store/messages/reactions/submessages.js'
 import { endpoint } from '../../call/endpoint.js'
 import { int, oneOf, str } from '../../call/params.js'
@@ -25,7 +25,7 @@ export const addSubmessage = endpoint({
   response: z.object({}),
   async handle({ app, caller: { user }, state, write, params }) {
     const { sql } = app.store
-    const message = await loadChangeableMessage({ sql, state, reader: user }, params.message_id)
+    const message = await requireChangeableMessage({ sql, state, reader: user }, params.message_id)
     await add(write, { user, message, msg_type: params.msg_type, content: params.content })
     return {}
   },

@@ -22,7 +22,7 @@ import { isChannelType, isDirectType, topicAlias } from '../../../domain/protoco
 import { errors } from '../../../domain/protocol/errors.js'
 import { announce } from '../../../store/log/ephemeral.js'
 import { messageAudience } from '../../../store/messages/audience/message-audience.js'
-import { loadChangeableMessage, type ReaderRow } from '../../../store/messages/narrow/load-messages.js'
+import { type ReaderRow, requireChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import type { Sql } from '../../../store/sql.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
@@ -96,7 +96,7 @@ const announceEditing = async (
   opText: string,
 ): Promise<Record<never, never>> => {
   const op = parseTypingOp(opText)
-  const message = await loadChangeableMessage({ sql: app.store.sql, state, reader: user }, message_id)
+  const message = await requireChangeableMessage({ sql: app.store.sql, state, reader: user }, message_id)
   // No grace period: it is for edits that began before the time limit.
   checkContentEdit(state, user, message, secondsNow(), 0)
   const { channel_id, topic, user_ids } = message
