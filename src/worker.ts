@@ -1,8 +1,8 @@
 /** Entry point of a worker process. */
-import { loadConfig } from './config/config.js'
+import { readConfig } from './config/config.js'
 import { startWorker } from './workers/main.js'
 
-startWorker(loadConfig()).catch((error: unknown) => {
+startWorker(readConfig()).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 })

@@ -419,7 +419,7 @@ export function findConfigWarnings(
 const READ_ELSEWHERE = ['UWS_HTTP_MAX_HEADERS_SIZE', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']
 
 /** Returns the configuration of this process. Prints what is wrong on stderr and exits with code 1, if anything is. */
-export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const unsupported = explainUnsupportedNode(process.versions.node)
   if (unsupported !== undefined) {
     process.stderr.write(`${unsupported}\n`)
