@@ -35,7 +35,7 @@ export const storedContentType = (given: string): string =>
   given.replace(/\P{ASCII}|\p{Cc}/gu, '').slice(0, MAX_TYPE_LENGTH)
 
 /** Returns a new path id: the permanent address of a file below /user_uploads/. */
-export const createPathId = (realm_id: number, name: string): string =>
+export const generatePathId = (realm_id: number, name: string): string =>
   `${realm_id}/${randomBytes(18).toString('base64url')}/${cleanFileName(name)}`
 
 /** What a temporary address gives access to. */

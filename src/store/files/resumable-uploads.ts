@@ -11,7 +11,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { createPathId } from '../../domain/files/file-links.js'
+import { generatePathId } from '../../domain/files/file-links.js'
 import { mayBeImage } from '../../domain/files/image-header.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { UploadedImage } from '../../domain/markdown/context/render-context.js'
@@ -122,7 +122,7 @@ export const finishUpload = async (
   const parts = await sql<{ key: string }[]>`
     select key from resumable_parts where realm_id = ${realm.id} and upload_id = ${id} order by "from"`
   const keys = parts.map(({ key }) => key)
-  const path_id = createPathId(realm.id, name)
+  const path_id = generatePathId(realm.id, name)
   let image: UploadedImage | undefined
   try {
     image = await inspectParts(files, keys, images)

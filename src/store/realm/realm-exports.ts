@@ -129,7 +129,7 @@ export const beginExport = async (
 }
 
 /** Creates the secret of an archive's URL. */
-export const createSecret = (): string => randomBytes(24).toString('base64url')
+export const generateSecret = (): string => randomBytes(24).toString('base64url')
 
 /** The archive of a finished export. */
 export interface FinishedArchive {

@@ -13,10 +13,10 @@ import { secondsNow } from '#rules/time.js'
 import { isStorageFault } from '../../store/files/file-storage.js'
 import { generateDocuments, hasAuditLog } from '../../store/realm/export-content.js'
 import {
-  createSecret,
   exportKey,
   type FinishedArchive,
   finishExport,
+  generateSecret,
   loadExportRow,
 } from '../../store/realm/realm-exports.js'
 import { isInterrupted, isUnavailable } from '../../store/sql.js'
@@ -57,7 +57,7 @@ export const realmExport: JobHandler<'realm_export'> = async ({
         generateDocuments(standbys, files, realm.state, { actor, export_type: row.export_type, now }),
         now,
       )
-      const secret = createSecret()
+      const secret = generateSecret()
       await files.putFile(exportKey(realm.id, secret), path)
       return { secret, has_audit_log: hasAuditLog(actor) }
     } catch (error) {

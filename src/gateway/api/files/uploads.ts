@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { attachmentObject } from '../../../domain/files/attachment-entries.js'
-import { createPathId, storedContentType, storedFileName } from '../../../domain/files/file-links.js'
+import { generatePathId, storedContentType, storedFileName } from '../../../domain/files/file-links.js'
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
 import { addAttachment, loadUserAttachments } from '../../../store/files/attachments.js'
 import { removeAttachment } from '../../../store/files/file-removal.js'
@@ -35,7 +35,7 @@ export const uploadFile = endpoint({
       data,
     } = requireSingleFile(request, wrongCount, app.config.MAX_FILE_UPLOAD_SIZE_MIB, tooLarge)
     const filename = storedFileName(given)
-    const path_id = createPathId(realm.id, filename)
+    const path_id = generatePathId(realm.id, filename)
     const image = (await inspectUpload(imagesOf(app.store.images, realm.id, caller.id), data)) ?? null
     const file = { path_id, name: filename, content_type: storedContentType(type), size: data.length, image }
     await addAttachment(write, app.store.files, caller.user, file, data)
