@@ -1,6 +1,6 @@
 /** A client of one organization: calls, uploads and events. */
 
-import type { CallPort, Connect, Transport } from './events/connection.js'
+import type { Connect, SocketCaller, Transport } from './events/connection.js'
 import { type EventStream, type EventsOptions, openEventStream } from './events/event-stream.js'
 import { connectPoll } from './events/poll.js'
 import { connectSse } from './events/sse.js'
@@ -66,7 +66,7 @@ export const createClient = (options: ClientOptions): Client => {
   const SocketClass = options.WebSocket ?? (globalThis as { WebSocket?: SocketClass }).WebSocket
   const transports: Partial<Record<Transport, Connect>> = { sse: connectSse, poll: connectPoll }
   if (SocketClass !== undefined) transports.websocket = createConnectWebSocket(SocketClass)
-  let port: CallPort | undefined
+  let port: SocketCaller | undefined
   /** the gateway that answered last */
   let place = 0
 

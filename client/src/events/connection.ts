@@ -45,7 +45,7 @@ export type End =
 /** What a connection tells its owner. After `onEnd`, and after `close`, it tells nothing more. */
 export interface Listener {
   /** The connection works. @param port makes calls over it, if the transport can */
-  onOpen(port?: CallPort): void
+  onOpen(port?: SocketCaller): void
   onEvents(events: readonly WireEvent[]): void
   /** Something else arrived, such as an answer: the connection is not dead. */
   onAlive(): void
@@ -60,7 +60,7 @@ export interface Connection {
 }
 
 /** Makes calls over an open connection. */
-export interface CallPort {
+export interface SocketCaller {
   /** the address of the gateway that gets the calls */
   readonly gateway: string
   /** Returns undefined when the connection has too many calls without an answer, and this one was not sent. */

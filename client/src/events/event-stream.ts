@@ -19,11 +19,11 @@ import { createStore, type Store } from '../kernel/store.js'
 import { type Activity, pause, untilInterrupted } from './activity.js'
 import { backoff } from './backoff.js'
 import {
-  type CallPort,
   type Connect,
   type ConnectionState,
   type Cursor,
   LASTING_MS,
+  type SocketCaller,
   type Transport,
   type WireEvent,
 } from './connection.js'
@@ -67,7 +67,7 @@ export interface StreamContext {
   readonly gateways: readonly string[]
   readonly transports: Readonly<Partial<Record<Transport, Connect>>>
   /** Calls can be made over this port; undefined: not any more. */
-  onPort(port: CallPort | undefined): void
+  onPort(port: SocketCaller | undefined): void
 }
 
 /** What a page asks of the others: of those that follow, so that they do it when they lead. */

@@ -5,7 +5,7 @@
  * 2. A connection that is silent for QUIET_MS is asked, if it can be. One that is silent for SILENCE_MS has ended.
  */
 import type { Activity } from './activity.js'
-import type { CallPort, Connection, End, Listener, WireEvent } from './connection.js'
+import type { Connection, End, Listener, SocketCaller, WireEvent } from './connection.js'
 
 /** How a connection ended. `end`: undefined if it was interrupted; `workedMs`: undefined if it never worked. */
 export interface Ended {
@@ -15,7 +15,7 @@ export interface Ended {
 
 /** What the reader of a connection learns. */
 export interface Reader {
-  onOpen(port: CallPort | undefined): void
+  onOpen(port: SocketCaller | undefined): void
   onEvents(events: readonly WireEvent[]): void
   /** Calls cannot be made over it any more. */
   onEnd(): void

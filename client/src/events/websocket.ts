@@ -13,12 +13,12 @@ import { subprotocols } from '../kernel/credentials.js'
 import { ApiError, ConnectionError } from '../kernel/errors.js'
 import { parseObject, readAnswer, type Values } from '../kernel/http.js'
 import {
-  type CallPort,
   type Connect,
   type End,
   endOfError,
   eventsAddress,
   OPEN_TIMEOUT_MS,
+  type SocketCaller,
   type WireEvent,
 } from './connection.js'
 
@@ -105,7 +105,7 @@ export const createConnectWebSocket =
       socket.send(JSON.stringify({ req: ++lastRequest, method: 'GET', path: '/server_settings', params: {} }))
     }
 
-    const port: CallPort = {
+    const port: SocketCaller = {
       gateway,
       call(request) {
         const { method, path, values, signal } = request

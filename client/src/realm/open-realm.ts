@@ -122,7 +122,7 @@ export const openRealm = async (
       windows.add(window)
       const channelId = () => channelOfNarrow(realm, window.get().narrow)
       const stopRefreshing = keepRefreshing(window, {
-        isUnheard() {
+        hasNoEvents() {
           const id = channelId()
           if (!isAccount || (id === undefined && showsAllPublic(window.get().narrow))) return true
           return id !== undefined && realm.channels.get().has(id) && !realm.subscriptions.get().has(id)

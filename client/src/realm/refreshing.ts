@@ -19,7 +19,7 @@ const TOPIC_ROUNDS = 3
 /** What the refresher asks about a window. */
 interface Surroundings {
   /** Whether events leave the window out, at this moment. */
-  isUnheard(): boolean
+  hasNoEvents(): boolean
   /** Whether nobody reads now. */
   isPaused(): boolean
   /** Messages are new. */
@@ -46,7 +46,7 @@ export const keepRefreshing = (window: OpenWindow, around: Surroundings): (() =>
 
   const run = async () => {
     try {
-      if (!around.isUnheard() || around.isPaused()) pause = SHORTEST_MS
+      if (!around.hasNoEvents() || around.isPaused()) pause = SHORTEST_MS
       else await refresh()
     } catch (error) {
       const seconds = error instanceof ApiError ? (error.retryAfter ?? 0) : 0
