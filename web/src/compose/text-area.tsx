@@ -5,7 +5,7 @@ import { useId, useRef } from 'preact/hooks'
 import { EmojiMark } from '../emoji/emoji-mark.js'
 import { useChat } from '../realm/chat.js'
 import { Avatar } from '../ui/avatar.js'
-import { optionId, SuggestionList, steer } from '../ui/suggestion-list.js'
+import { handleListKey, optionId, SuggestionList } from '../ui/suggestion-list.js'
 import { Insertion, writeInto } from './insertions/insertion.js'
 import { type Completion, complete, type Suggestion } from './suggestions.js'
 import { replaceText } from './text-edits.js'
@@ -58,7 +58,7 @@ export const TextArea = (props: TextAreaProps) => {
     if (event.isComposing) return
     const open = completion.value
     if (open !== undefined && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
-      const action = steer(event.key, chosen.value, open.suggestions.length)
+      const action = handleListKey(event.key, chosen.value, open.suggestions.length)
       if (action !== undefined) {
         event.preventDefault()
         if (typeof action === 'number') chosen.value = action

@@ -9,7 +9,7 @@ import { Avatar } from '../ui/avatar.js'
 import { ChannelMark } from '../ui/channel-mark.js'
 import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
-import { optionId, SuggestionList, steer } from '../ui/suggestion-list.js'
+import { handleListKey, optionId, SuggestionList } from '../ui/suggestion-list.js'
 import { forgetSearch, keepSearch } from './past-searches.js'
 import { type SearchSuggestion, suggestSearch, topicsToFind } from './search-suggestions.js'
 import { formatSearch, parseSearch } from './search-terms.js'
@@ -124,7 +124,7 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
     // Enter searches, unless the user has gone to a completion.
     if (event.key === 'Enter' && chosen.value === undefined) return
     if (event.key === 'Tab' && (event.shiftKey || text.value === '')) return
-    const action = steer(event.key, chosen.value ?? (event.key === 'ArrowDown' ? -1 : 0), list.length)
+    const action = handleListKey(event.key, chosen.value ?? (event.key === 'ArrowDown' ? -1 : 0), list.length)
     if (action === undefined) return
     event.preventDefault()
     const suggestion = list[chosen.value ?? 0] as SearchSuggestion

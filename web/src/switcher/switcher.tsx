@@ -10,7 +10,7 @@ import { closeOnBack } from '../ui/close-on-back.js'
 import { Count } from '../ui/count.js'
 import { returnFocus } from '../ui/focus-return.js'
 import { Icon } from '../ui/icon.js'
-import { optionId, SuggestionList, steer } from '../ui/suggestion-list.js'
+import { handleListKey, optionId, SuggestionList } from '../ui/suggestion-list.js'
 import { collectPlaces, findPlaces, type Place } from './find-places.js'
 import './switcher.css'
 
@@ -47,7 +47,7 @@ export const Switcher = ({ onClose }: { onClose: () => void }) => {
       ? 'close'
       : event.key === 'Tab'
         ? undefined
-        : steer(event.key, chosen.value, found.value.length)
+        : handleListKey(event.key, chosen.value, found.value.length)
     if (action === undefined) return
     event.preventDefault()
     if (action === 'close') return onClose()

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
-import { optionId, SuggestionList, steer } from './suggestion-list.js'
+import { handleListKey, optionId, SuggestionList } from './suggestion-list.js'
 import { TextLimit } from './text-limit.js'
 
 interface SuggestFieldProps<Item> {
@@ -61,7 +61,7 @@ export const SuggestField = <Item,>(props: SuggestFieldProps<Item>) => {
     }
     const leaves = event.shiftKey || !isTyped.current || (tabLeaves && !isMarked.current)
     if (event.isComposing || (event.key === 'Tab' && leaves)) return
-    const action = steer(event.key, chosen.value, items.length)
+    const action = handleListKey(event.key, chosen.value, items.length)
     if (action === undefined) return
     event.preventDefault()
     isMarked.current = typeof action === 'number'

@@ -24,7 +24,8 @@ export const SuggestionList = <Item,>({
 }: SuggestionListProps<Item>) => (
   <div class="suggestion-list" id={id} role="listbox" aria-label={label}>
     {items.map((item, index) => (
-      // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: The keys are those of the field, which keeps the focus.
+      // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: The keys are those of the
+      // field, which keeps the focus.
       <div
         key={keyOf(item)}
         id={optionId(id, index)}
@@ -47,7 +48,7 @@ const showRow = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 
 export const optionId = (id: string, index: number): string => `${id}-${index}`
 
 /** What a key does to a list of completions: the index that is chosen next, `pick`, `close`, or nothing. */
-export const steer = (key: string, chosen: number, count: number): number | 'pick' | 'close' | undefined => {
+export const handleListKey = (key: string, chosen: number, count: number): number | 'pick' | 'close' | undefined => {
   if (key === 'ArrowDown') return (chosen + 1) % count
   if (key === 'ArrowUp') return (chosen - 1 + count) % count
   if (key === 'Enter' || key === 'Tab') return 'pick'
