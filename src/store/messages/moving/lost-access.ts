@@ -25,7 +25,7 @@ export const findListedRecipients = async (
 ): Promise<number[]> => {
   if (!to.history_public_to_subscribers) return []
   const listed = [...state.users.keys()].filter((user_id) => keepsAccess(state, user_id, to) === to.invite_only)
-  return listed.length === 0 ? [] : requireRecipients(tx, state.realm.id, ids, listed)
+  return listed.length === 0 ? [] : loadRecipients(tx, state.realm.id, ids, listed)
 }
 
 /** The assignments of `kept_by` and `lost_by` in the statement that moves the messages. */
@@ -43,7 +43,7 @@ export const composeLostAccess = (tx: Transaction, to: ChannelRow, recipients: r
 }
 
 /** Those of the users to whom some of the messages were sent, ascending. Indexes: keys. */
-const requireRecipients = async (
+const loadRecipients = async (
   tx: Transaction,
   realm_id: number,
   ids: readonly number[],
