@@ -33,6 +33,7 @@ test('A registration sends two statements to Postgres, sending a message one, an
   const periodic = [
     'update event_queues set expires_at',
     'select name from migrations',
+    'select d.id, d.cell, d.database',
     "select current_setting('server_version_num')",
     "select current_setting('plan_cache_mode')",
     // The check of the connection at the start goes on later on a busy machine.
