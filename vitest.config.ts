@@ -62,8 +62,8 @@ export default defineConfig({
     isolate: false,
     setupFiles: ['test/setup/each-file.ts'],
     // By default, Vitest leaves one core free. Tests wait for processes, timers and Postgres for a part of their time:
-    // on two cores, two at a time left an eighth of the CPU unused.
-    maxWorkers: availableParallelism() + 1,
+    // on two cores, two at a time left an eighth of the CPU unused, and three a fifth.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongFirst },
     testTimeout: 20_000,
     // A second, the default, passes without any progress on a machine that stalls.
