@@ -15,8 +15,8 @@ export const runEach = async <T>(items: readonly T[], work: (item: T) => Promise
 }
 
 /**
- * Runs one batch of each item in turn, until no item has more: an item with many batches does not delay the others. An
- * item whose batch fails gets no further one; after the last batch, the first failure is thrown.
+ * Runs one batch of each item in turn, until no item has more. So an item with many batches does not delay the others.
+ * An item whose batch fails gets no further one; after the last batch, the first failure is thrown.
  * @param batch returns whether the item may have more
  */
 export const runInRounds = async <T>(items: readonly T[], batch: (item: T) => Promise<boolean>): Promise<void> => {

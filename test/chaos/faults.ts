@@ -171,7 +171,7 @@ export interface Chaos {
 }
 
 /**
- * Causes faults one after the other, in several rows at once, until a time has passed.
+ * Causes faults in several rows at once, until a time has passed. Within a row, one fault follows the other.
  * @param options.longest_ms of one fault
  */
 export const startChaos = (

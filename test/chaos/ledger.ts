@@ -9,7 +9,10 @@ interface Value {
   unknown: Set<string>
 }
 
-/** The last acknowledged value of each key, and the values of attempts without an answer. */
+/**
+ * Records the outcomes of writes. It keeps the last acknowledged value of each key, and the values of attempts without
+ * an answer.
+ */
 export class Ledger {
   readonly values = new Map<string, Value>()
 

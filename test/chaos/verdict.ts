@@ -47,7 +47,10 @@ export const checkMessages = async (sql: Sql, realm_id: number, { sent, schedule
   }
 }
 
-/** Every value that a writer set is the last acknowledged one, or one whose outcome is unknown. */
+/**
+ * Checks that the stored values are possible ones. Every value that a writer set is the last acknowledged one, or one
+ * whose outcome is unknown.
+ */
 export const checkLedger = async (
   { ledger, people, files }: Writing,
   url: string,
@@ -143,7 +146,10 @@ export const checkLedger = async (
   return ledger.values.size + files.size
 }
 
-/** What each gateway answers to a registration equals the answer of a gateway that has just loaded everything. */
+/**
+ * Checks that each gateway answers a registration like a fresh one. The fresh gateway is one that has just loaded
+ * everything.
+ */
 export const checkReplicas = async (
   people: readonly Person[],
   urls: readonly string[],

@@ -39,7 +39,10 @@ export const profileField = z.object({
   display_in_profile_summary: z.boolean().optional(),
 })
 
-/** The `field_data` of a list of choices and of an external account, which the app decodes when it shows a profile. */
+/**
+ * The schemas of the `field_data` of profile fields. They are for a list of choices and an external account, which the
+ * app decodes when it shows a profile.
+ */
 export const fieldData = {
   choices: z.record(z.string(), z.object({ text: z.string() })),
   externalAccount: z.object({ subtype: z.string(), url_pattern: z.string().optional() }),

@@ -12,7 +12,10 @@ export interface PythonAccounts {
   env: Record<'OWNER_RC' | 'MEMBER_RC' | 'BOT_RC', string>
 }
 
-/** Creates Ada, an owner, Bob, a member, Ada's bot, and the channel Denmark with all three and no notices. */
+/**
+ * Creates the accounts and the channel of the tests. They are Ada, an owner, Bob, a member, Ada's bot, and the channel
+ * Denmark with all three and no notices.
+ */
 export const createPythonAccounts = async (realm: TestRealm, site: string): Promise<PythonAccounts> => {
   const [ada, bob] = (await realm.people({ full_name: 'Ada', role: 100 }, { full_name: 'Bob' })) as [Person, Person]
   await updateRealmSettings(realm, { send_channel_events_messages: false })

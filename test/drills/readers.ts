@@ -216,7 +216,7 @@ export interface Sender {
 let senders = 0
 
 /**
- * Starts a sender on one kept-alive connection: it sends, waits for the answer, pauses, and sends again.
+ * Starts a sender on one kept-alive connection. It sends, waits for the answer, pauses, and sends again.
  * @param fields of the message, except its content
  * @param period_ms the least time from the beginning of one send to that of the next
  */
@@ -254,7 +254,7 @@ export const startSender = (
   return runSender(send, () => agent.destroy(), pause_ms, period_ms)
 }
 
-/** Starts a sender that uses the client library, and so the socket on which it receives events. */
+/** Starts a sender that uses the client library. So it also has the socket on which the library receives events. */
 export const startClientSender = (
   client: Client,
   fields: { type: 'stream'; to: string; topic: string },

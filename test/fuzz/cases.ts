@@ -158,7 +158,10 @@ export const generateBytes = (random: Random, host: string, authorization: strin
   return bytes
 }
 
-/** Bytes after the handshake of a WebSocket that are no valid frames (RFC 6455 section 5). */
+/**
+ * Generates bytes that are no valid frames (RFC 6455 section 5). A client sends them after the handshake of a
+ * WebSocket.
+ */
 export const generateFrameBytes = (random: Random): Buffer => {
   const frames = [
     // not masked

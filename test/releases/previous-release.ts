@@ -38,7 +38,7 @@ export const findPreviousRelease = (): PreviousRelease => {
 }
 
 /**
- * Compiles a release into a folder of its own, once, with the packages and the web pages of this clone.
+ * Compiles a release into a folder of its own, once. It uses the packages and the web pages of this clone.
  * @returns the folder, for `startGateway`
  */
 export const buildRelease = (commit: string): string => {

@@ -44,7 +44,9 @@ const named: Readonly<Record<string, string>> = {
 const findRules = (specifier: string): string | undefined =>
   specifier.startsWith('#rules/') ? resolveFile(`rules/src/${specifier.slice('#rules/'.length)}`) : undefined
 
-/** The imports of other files of the repository in a source, also of types, styles and pictures. */
+/**
+ * Finds the imports of other files of the repository in a source. Imports of types, styles and pictures are among them.
+ */
 export const findImports = (file: string, text: string): Import[] =>
   [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(([, specifier = '']) => {
     const isRelative = specifier.startsWith('.')

@@ -29,7 +29,9 @@ export const loadAccessCheck = async (
   return (user) => user.is_bot || user.id === reader.id || met.has(user.id)
 }
 
-/** Ids of the others in the direct conversations of each guest; none where no guest is restricted. */
+/**
+ * Loads the ids of the others in the direct conversations of each guest. There are none where no guest is restricted.
+ */
 export const loadPartnersOfGuests = async (sql: Db, state: RealmState): Promise<ReadonlyMap<number, number[]>> => {
   const guests = [...state.users.values()].filter((user) => isRestrictedGuest(state, user))
   const partners = new Map<number, number[]>()
@@ -38,7 +40,8 @@ export const loadPartnersOfGuests = async (sql: Db, state: RealmState): Promise<
 }
 
 /**
- * Ids of the channel's subscribers who have no access to the sender: none if the sender is a bot or a subscriber too.
+ * Loads the ids of the channel's subscribers who have no access to the sender. There are none if the sender is a bot or
+ * a subscriber too.
  */
 export const loadSubscribersWithoutAccess = async (
   sql: Sql,

@@ -50,7 +50,7 @@ export interface NewUser {
   group_ids?: readonly number[]
 }
 
-/** The job that mails a welcome to the next account, if the organization sends such mails. */
+/** Composes the job that mails a welcome to the next account. There is none if the organization sends no such mails. */
 export const composeWelcomeJobs = (state: RealmState, realm_url: string): JobSpec[] =>
   state.settings.send_welcome_emails
     ? [{ kind: 'welcome_mail', payload: { user_id: state.nextId('users'), realm_url } }]

@@ -57,7 +57,10 @@ export const emailChangedMail: JobHandler<'email_changed_mail'> = async (job) =>
   })
 }
 
-/** Tells a user that another user changed the address, the API key or all credentials of their account or bot. */
+/**
+ * Tells a user that another user changed credentials of their account or bot. These are the address, the API key or all
+ * credentials.
+ */
 export const credentialsMail: JobHandler<'credentials_mail'> = async (job) => {
   const { realm, payload } = job
   const { state } = realm

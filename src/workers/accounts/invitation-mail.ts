@@ -28,7 +28,10 @@ export const invitationMail: JobHandler<'invitation_mail'> = async (job) => {
 /** How long a user has to confirm the address and join, in seconds. */
 const JOIN_SECONDS = 86_400
 
-/** Asks a user who joins by a reusable invitation to confirm the address, or reminds them that they have an account. */
+/**
+ * Asks a user who joins by a reusable invitation to confirm the address. A user who has an account is reminded of it
+ * instead.
+ */
 export const joinMail: JobHandler<'join_mail'> = async (job) => {
   const { write, realm, payload } = job
   const { invitation_id, email, realm_url } = payload

@@ -10,7 +10,7 @@ interface ParagraphMail {
   paragraphs: readonly string[]
 }
 
-/** Sends the mail, and returns the effect of a job that changes nothing in the database. */
+/** Sends the mail. Returns the effect of a job that changes nothing in the database. */
 export const mailParagraphs = async (
   { sendMail, runExternalCall }: Pick<JobContext<JobKind>, 'sendMail' | 'runExternalCall'>,
   { to, subject, paragraphs }: ParagraphMail,

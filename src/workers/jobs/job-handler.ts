@@ -46,7 +46,7 @@ export interface JobContext<K extends JobKind> extends JobDependencies {
   runExternalCall<T>(call: () => Promise<T>): Promise<T>
 }
 
-/** Another server is not ready for the job: the job is postponed, and no error is logged. */
+/** Says that another server is not ready for the job. The job is postponed, and no error is logged. */
 export class JobNotReadyError extends Error {}
 
 /** Handles jobs of one kind: returns the effect of a job. */

@@ -17,7 +17,10 @@ import { composeSend } from '../../store/messages/sending/send-message.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext } from '../jobs/job-handler.js'
 
-/** Links to channels, separated by `separator`; of many, only the first ones and the number of the others. */
+/**
+ * Writes links to channels, separated by `separator`. Of many channels, it links only the first ones, and then states
+ * the number of the others.
+ */
 export const channelLinks = (channels: readonly ChannelRow[], separator: string): string => {
   const links: string[] = []
   let length = 0
@@ -90,7 +93,7 @@ export const markAsReadExceptFor = (send: Send, unreadFor: ReadonlySet<number>):
   }
 }
 
-/** The effect of a job that sends these messages, and that leaves the rest of its work to another job. */
+/** Composes the effect of a job that sends these messages. The job `rest`, if any, does what the job leaves to do. */
 export const composeSendEffect = (realm: Realm, sends: readonly Send[], rest?: JobSpec): Effect => {
   if (sends.length === 0) return rest === undefined ? noEffect : { change: entriesChange([], [rest]) }
   return {

@@ -24,7 +24,10 @@ export const knownRealm = (realm: Realm): Record<string, unknown> => ({
   emoji: plain(realm.emoji.get()),
 })
 
-/** The messages of a window, without what no event changes: names, the history of edits, and `recipient_id`. */
+/**
+ * Lists the messages of a window, without what no event changes. That is: names, the history of edits, and
+ * `recipient_id`.
+ */
 export const knownMessages = (window: MessageWindow): unknown[] =>
   window.get().messages.map(({ edit_history: _, sender_full_name: __, recipient_id: ___, ...message }) => ({
     ...message,

@@ -29,8 +29,8 @@ export const createDatabase = async (server_url: string, locale: string): Promis
 }
 
 /**
- * Starts a Postgres that has the locale en_US.UTF-8 of the C library, compiled from Debian's package; undefined when it
- * cannot be had.
+ * Starts a Postgres that has the locale en_US.UTF-8 of the C library. The locale is compiled from Debian's package.
+ * Returns undefined when it cannot be had.
  */
 export const startEnglishPostgres = async (): Promise<string | undefined> => {
   const cache = join(root, 'node_modules/.cache/parley-locales')

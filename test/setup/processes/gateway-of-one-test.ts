@@ -30,7 +30,7 @@ export const startOwnGateway = async (env: Record<string, string> = {}): Promise
 /** The port of an address. */
 export const portOf = (url: string): number => Number(new URL(url).port)
 
-/** Resolves when a gauge of the gateway has these values, by the value of its only label. */
+/** Waits until a gauge of the gateway has the wanted values. The keys are the values of its only label. */
 export const waitForGauge = async (
   { operations_url }: TestProcess,
   name: string,

@@ -21,9 +21,9 @@ export const findOtherNode = (version: string): string | undefined => {
 }
 
 /**
- * Returns the command that starts another Node with a C library that is new enough for uWebSockets: that of the
- * machine, or the one that was brought for the Node of this process. The second is the loader of the library, with Node
- * as its argument, so such a process cannot start further ones of its kind: a gateway decodes no pictures.
+ * Returns the command that starts another Node with a new enough C library. uWebSockets needs that library: it is that
+ * of the machine, or the one that was brought for the Node of this process. The second is the loader of the library,
+ * with Node as its argument, so such a process cannot start further ones of its kind: a gateway decodes no pictures.
  */
 export const startOnNewLibrary = (node: string): [command: string, ...args: string[]] => {
   const folder = join(dirname(dirname(process.execPath)), 'lib')

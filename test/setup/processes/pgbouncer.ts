@@ -26,7 +26,7 @@ export interface PgbouncerProgram {
 
 const path = `${process.env.PATH}:/usr/sbin`
 
-/** Finds PgBouncer on PATH, or unpacks it from Debian's archive; undefined when neither is possible. */
+/** Finds PgBouncer on PATH, or unpacks it from Debian's archive. Returns undefined when neither is possible. */
 export const findPgbouncer = (): PgbouncerProgram | undefined => {
   const installed = findProgram({ path }, 'pgbouncer')
   if (installed !== undefined) return check({ command: installed, args: [], env: {} })
@@ -55,8 +55,8 @@ const DEBIAN_13 = [
 ]
 
 /**
- * Unpacks PgBouncer 1.24 of Debian 13, which prepares statements also in transaction mode. It runs with its own C
- * library; undefined when it cannot be had.
+ * Unpacks PgBouncer 1.24 of Debian 13. This version prepares statements also in transaction mode. It runs with its own
+ * C library; undefined when it cannot be had.
  */
 export const findNewPgbouncer = (): PgbouncerProgram | undefined => {
   const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'

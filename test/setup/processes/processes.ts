@@ -47,7 +47,9 @@ export const startGateway = (
 export const startWorker = (env: Record<string, string> = {}, clone?: string): Promise<TestProcess> =>
   start('worker', env, clone)
 
-/** Resolves when a gateway that was asked to stop refuses connections: it has begun to close its sockets. */
+/**
+ * Waits until a gateway that was asked to stop refuses connections. The gateway then has begun to close its sockets.
+ */
 export const waitUntilRefusing = async (url: string): Promise<void> => {
   const isListening = () =>
     fetch(`${url}/health`).then(

@@ -20,7 +20,7 @@ const countPrefixes = (): void => {
   }
 }
 
-/** The processor time that the process spends while the function runs, in milliseconds. */
+/** Measures the processor time of the process while the function runs. It is in milliseconds. */
 export const processorTime = (run: () => void): number => {
   const before = process.cpuUsage()
   run()
@@ -29,9 +29,9 @@ export const processorTime = (run: () => void): number => {
 }
 
 /**
- * How many times as long as the fixed work a function takes: the smallest ratio of up to six attempts. It ends with
- * the first attempt below the limit, because other work of the process (compilation, garbage collection) can only make
- * an attempt longer.
+ * Measures how many times as long as the fixed work a function takes. The result is the smallest ratio of up to six
+ * attempts. It ends with the first attempt below the limit, because other work of the process (compilation, garbage
+ * collection) can only make an attempt longer.
  */
 export const measureRatio = (run: () => void, limit: number): number => {
   let best = Number.POSITIVE_INFINITY

@@ -19,10 +19,10 @@ export interface ServerProgram {
   env: Record<string, string>
 }
 
-/** Finds HAProxy on PATH, or unpacks it from Debian's archive; undefined when neither is possible. */
+/** Finds HAProxy on PATH, or unpacks it from Debian's archive. Returns undefined when neither is possible. */
 export const findHaproxy = (): ServerProgram | undefined => findServer('haproxy')
 
-/** Finds nginx on PATH, or unpacks it from Debian's archive; undefined when neither is possible. */
+/** Finds nginx on PATH, or unpacks it from Debian's archive. Returns undefined when neither is possible. */
 export const findNginx = (): ServerProgram | undefined => findServer('nginx')
 
 const findServer = (name: 'haproxy' | 'nginx'): ServerProgram | undefined => {
@@ -53,12 +53,12 @@ export const startHaproxy = (program: ServerProgram, server_port: number): Promi
     args: ['-db', '-f', join(folder, 'haproxy.cfg')],
   }))
 
-/** Starts HAProxy with the configuration of deploy/, with one server on this machine behind it. */
+/** Starts HAProxy with the configuration of deploy/. One server on this machine is behind it. */
 export const startDeployedHaproxy = (program: ServerProgram, server_port: number, edit?: Edit): Promise<RunningProxy> =>
   startHaproxyOfFleet(program, [server_port], 400, { edit })
 
 /**
- * Starts HAProxy with the configuration of deploy/, with servers on this machine behind it.
+ * Starts HAProxy with the configuration of deploy/. Servers on this machine are behind it.
  * @param max_connections each of them needs two file descriptors
  * @param more.port where it listens; a free one by default. `edit` changes the configuration
  */
@@ -77,7 +77,10 @@ export const startHaproxyOfFleet = (
     givenPort,
   )
 
-/** The same, with TLS and HTTP/2 to clients, as the comment of the configuration says. */
+/**
+ * Starts HAProxy with TLS and HTTP/2 to clients and one server behind it. It uses the configuration of deploy/, changed
+ * as its comment says.
+ */
 export const startSecureHaproxy = (program: ServerProgram, server_port: number): Promise<RunningProxy> =>
   startProxy(program, (port, folder) => {
     makeCertificate(folder)
@@ -110,7 +113,7 @@ export interface ProxyOfCells extends RunningProxy {
   lead(host: string, cell: 'gateways' | 'cell2'): Promise<void>
 }
 
-/** Starts HAProxy with the configuration of deploy/, with one gateway of each of two cells behind it. */
+/** Starts HAProxy with the configuration of deploy/ for two cells. One gateway of each cell is behind it. */
 export const startHaproxyOfCells = async (
   program: ServerProgram,
   [first, second]: readonly [number, number],
@@ -136,7 +139,7 @@ export const startHaproxyOfCells = async (
   }
 }
 
-/** Starts nginx with the configuration of deploy/, with one server on this machine behind it. It listens with TLS. */
+/** Starts nginx with the configuration of deploy/. One server on this machine is behind it. It listens with TLS. */
 export const startDeployedNginx = (
   program: ServerProgram,
   server_port: number,

@@ -30,7 +30,8 @@ export const change = (params: object | ((cell: Cell) => object)): Pick<Action, 
 export const row = ({ channel }: Cell, state: RealmState) => state.channels.get(channel.id)
 
 /**
- * Changes that need metadata access and channel administration, but no content access (protocol/permissions.md 6.4).
+ * Lists changes that need metadata access and channel administration. They need no content access
+ * (protocol/permissions.md 6.4).
  */
 export const administrators = `
                                             web-public  public   shared   protected  archived  arch-priv
@@ -47,7 +48,7 @@ export const administrators = `
 `
 
 /**
- * Changes that also need content access, which administration of a private channel does not give
+ * Lists changes that also need content access. Administration of a private channel does not give it
  * (protocol/permissions.md 6.4).
  */
 export const readingAdministrators = `

@@ -16,7 +16,7 @@ export const plainOptions: ChannelOptions = {
 }
 
 /**
- * Creates a channel through the store: without a request, a permission check or a notification.
+ * Creates a channel through the store. There is no request, permission check or notification.
  * @returns its id
  */
 export const createChannel = (

@@ -27,7 +27,7 @@ export interface Cursor {
   last_event_id: number
 }
 
-/** The gateway refused the connection: its status or close code, and the body or close reason. */
+/** Says that the gateway refused the connection. It has the status or close code, and the body or close reason. */
 export class Refused extends Error {
   readonly status: number
   readonly body: string
@@ -44,8 +44,8 @@ export const basicAuthorization = ({ email, api_key }: Account): string =>
   `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`
 
 /**
- * Events after the cursor, heartbeats included; empty when the time ran out, or the connection ended first.
- * Throws Refused; a connection that breaks throws the system's error.
+ * Reads the events after the cursor, heartbeats included. There are none when the time ran out, or the connection ended
+ * first. Throws Refused; a connection that breaks throws the system's error.
  */
 export const readEvents = (
   transport: Transport,
@@ -61,8 +61,9 @@ export const readEvents = (
 }
 
 /**
- * Events after the cursor, heartbeats included, up to the first that `isLast`: as many connections as it takes, one
- * after the other, because a queue has one reader (a second one displaces the first). Throws like `readEvents`.
+ * Reads the events after the cursor up to the first that `isLast`. Heartbeats are included. It opens as many
+ * connections as it takes, one after the other, because a queue has one reader (a second one displaces the first).
+ * Throws like `readEvents`.
  */
 export const readUntil = async (
   transport: Transport,

@@ -5,7 +5,7 @@ import { gateways, newRealm, ok, type Person, type TestRealm } from './realm.js'
 
 const randomItem = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
 
-/** The number in a message that the test sent; undefined for a message of the Notification Bot. */
+/** Returns the number in a message that the test sent. It is undefined for a message of the Notification Bot. */
 export const messageNumber = (event: WireEvent): number | undefined => {
   const number = /^m(\d+)$/.exec((event.message as { content?: string } | undefined)?.content ?? '')?.[1]
   return number === undefined ? undefined : Number(number)
@@ -41,7 +41,7 @@ export const readMessages = async (
   return events
 }
 
-/** Expects every message once, in log order: the ids of events and messages increase, and no message is missing. */
+/** Expects every message once, in log order. The ids of events and messages increase, and no message is missing. */
 export const expectExactlyOnce = (events: readonly WireEvent[], sent: readonly number[]): void => {
   const ids = events.map((event) => event.id)
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))

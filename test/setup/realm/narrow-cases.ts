@@ -10,7 +10,9 @@ import type { History } from './message-history.js'
 
 type Term = readonly [operator: string, operand: Operand, negated?: boolean]
 
-/** Narrows of the regular user, then narrows of the newcomer, who has few messages among many of other users. */
+/**
+ * The narrows of the regular user, then those of the newcomer. The newcomer has few messages among many of other users.
+ */
 export const narrows: Readonly<Record<string, { by: 'regular' | 'newcomer'; terms: readonly Term[] }>> = {
   everything: { by: 'regular', terms: [] },
   'in:home': { by: 'regular', terms: [['in', 'home']] },

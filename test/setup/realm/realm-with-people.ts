@@ -16,7 +16,7 @@ export type RealmWith<Name extends string> = { realm: TestRealm } & {
 } & AsyncDisposable
 
 /**
- * Creates a realm and one account per name: `newRealmWith('Owner', 'Ada')` has `owner` and `ada`.
+ * Creates a realm and one account per name. For example, `newRealmWith('Owner', 'Ada')` has `owner` and `ada`.
  *
  * `Owner`, `Admin`, `Moderator` and `Guest` have the role of that name; every other account is a member.
  */
@@ -35,7 +35,7 @@ export const neverFollowing = {
 }
 
 /**
- * Creates a realm and one member per name, for tests that count messages and events.
+ * Creates a realm and one member per name. It is for tests that count messages and events.
  *
  * The members never follow a topic by themselves, and a new channel contains no notices.
  */

@@ -7,7 +7,10 @@ import { changeRealm } from '../../../src/store/log/change-realm.js'
 import { WriteContext } from '../../../src/store/log/write-context.js'
 import type { TestRealm } from './realm.js'
 
-/** Runs `work` with a write context; again, like a handler, when a job of the realm moved the structure meanwhile. */
+/**
+ * Runs `work` with a write context. It runs again, like a handler, when a job of the realm moved the structure
+ * meanwhile.
+ */
 export const withWriteContext = async <T>(
   { writing, realm }: TestRealm,
   work: (context: WriteContext) => Promise<T>,

@@ -15,7 +15,8 @@ type OtherSetting = RealmGroupSetting | (typeof channelSettings)[number] | 'auth
 type SettingValues = { [N in Exclude<keyof RealmSettings, OtherSetting>]: RealmSettings[N] }
 
 /**
- * A value for each setting of an organization, and for its texts, that differs from the value in a new organization.
+ * A changed value for each setting of an organization, and for its texts. It differs from the value in a new
+ * organization.
  */
 export const changedSettingValues: SettingValues & { name: string; description: string } = {
   name: 'Analytical Engines',
@@ -58,7 +59,10 @@ export const changedSettingValues: SettingValues & { name: string; description: 
   enable_guest_user_dm_warning: false,
 }
 
-/** The settings whose value is a group: of channels, of user groups and of the organization. */
+/**
+ * The names of the settings whose value is a group. They are settings of channels, of user groups and of the
+ * organization.
+ */
 export const groupSettingNames: readonly string[] = [
   ...Object.keys(channelGroupRules).map((name) => `channel/${name}`),
   ...Object.keys(userGroupRules).map((name) => `group/${name}`),

@@ -6,7 +6,10 @@ import type { Realm } from '../../../src/store/log/realm.js'
 import { loadState } from '../../../src/store/log/rows.js'
 import type { Sql } from '../../../src/store/sql.js'
 
-/** The rows in memory by table, in the order of their keys, and the subscribers of channels that follow from them. */
+/**
+ * Lists the rows in memory by table, in the order of their keys. It adds the subscribers of channels, which follow from
+ * them.
+ */
 export const listStructuralRows = (state: RealmState): Record<TableName | 'subscribers', unknown> => {
   const users = [...state.users.keys()].sort(ascending)
   const groups = [...state.groups.keys()].sort(ascending)
@@ -40,8 +43,8 @@ const listMappedRows = (state: RealmState, table: TableName): unknown => {
 const isStructuralSuite = /\/test\/(accounts|channels|groups|limits|log|permissions|realm|register|users)\//
 
 /**
- * Fails if the memory of the replica, which has followed the log since the test created the realm, differs from
- * Postgres. It takes 10 ms, so other suites skip it.
+ * Fails if the memory of the replica differs from Postgres. The replica has followed the log since the test created the
+ * realm. It takes 10 ms, so other suites skip it.
  */
 export const expectStoredRows = async (sql: Sql, realm: Realm): Promise<void> => {
   if (!isStructuralSuite.test(expect.getState().testPath ?? '')) return
@@ -55,8 +58,8 @@ export const expectStoredRows = async (sql: Sql, realm: Realm): Promise<void> =>
 const MAX_ATTEMPTS = 10
 
 /**
- * The rows that a replica would load from Postgres now; `realm` then has applied exactly the same structural changes.
- * Undefined: the realm does not exist any more, or its structure changes all the time.
+ * Loads the rows that a replica would load from Postgres now. Afterwards, `realm` has applied exactly the same
+ * structural changes. Undefined: the realm does not exist any more, or its structure changes all the time.
  */
 export const loadStoredState = async (sql: Sql, realm: Realm): Promise<RealmState | undefined> => {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

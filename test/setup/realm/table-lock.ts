@@ -2,7 +2,10 @@
 import { expect } from 'vitest'
 import { openSql, type Transaction } from '../../../src/store/sql.js'
 
-/** How many connections wait for a lock of this transaction, or for a connection that waits for one. */
+/**
+ * Counts the connections that wait for a lock of this transaction. A connection that waits for such a connection
+ * counts, too.
+ */
 export const countWaiting = async (tx: Transaction): Promise<number> => {
   const [row] = await tx<{ n: number }[]>`
     with recursive waiting as (

@@ -40,7 +40,7 @@ export const upload = (person: Person, path: string, ...files: GivenFile[]): Pro
     ...multipart(files),
   })
 
-/** Fetches a path below the root of the site, with credentials if a person is given. */
+/** Fetches a path below the root of the site. It sends credentials if a person is given. */
 export const fetchFile = (host: string, path: string, person?: Person): Promise<RawResponse> =>
   sendRequest(portOf(anyGateway()), {
     path,

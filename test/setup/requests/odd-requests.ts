@@ -21,7 +21,10 @@ export const withinDeadline = async <T>(work: Promise<T>, what: string, millisec
 /** One byte for each character, from U+0000 to U+00FF. */
 export const toBytes = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** The ways to divide bytes into packets: none, at odd places, and by single bytes at the beginning and the end. */
+/**
+ * Divides bytes into packets in each of several ways. The ways are: undivided, at odd places, and by single bytes at the
+ * beginning and the end.
+ */
 export const divide = (bytes: Buffer): readonly (readonly Buffer[])[] => {
   const { length } = bytes
   const third = Math.floor(length / 3)
@@ -48,7 +51,8 @@ export const readAnswer = async (connection: RawConnection, isHead = false): Pro
 }
 
 /**
- * Sends the same bytes in each way, and expects the answers, each by its status line without the version.
+ * Sends the same bytes in each way, and expects the answers. Each answer is given by its status line without the
+ * version.
  * @param after a request that is sent at the end and answered with 200; undefined: the connection is closed
  */
 export const expectAnswers = async (

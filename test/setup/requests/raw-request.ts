@@ -60,7 +60,10 @@ export const sendRequest = (
     request.end(body)
   })
 
-/** Writes raw bytes and reads until the server closes the connection or `patience` milliseconds pass. */
+/**
+ * Writes raw bytes, and reads what the server answers. It reads until the server closes the connection or `patience`
+ * milliseconds pass.
+ */
 export const sendRaw = (port: number, bytes: string | Uint8Array, patience = 300): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes))

@@ -29,7 +29,7 @@ const encodeLength = (length: number): number[] => {
   return [127, ...bytes]
 }
 
-/** Encodes a frame as RFC 6455 section 5.2 says, apart from what the test wants otherwise. */
+/** Encodes a frame as RFC 6455 section 5.2 says. It deviates only where the test wants so. */
 export const encodeFrame = (frame: SentFrame): Buffer => {
   const { opcode, payload = '', isLast = true, isMasked = true, reserved = 0 } = frame
   const data = Buffer.from(payload)

@@ -4,7 +4,7 @@ import { findChromium, findWholeChromium } from './chromium.js'
 
 const path = findChromium()
 
-/** Why tests of pages are skipped here, and what makes them run; undefined when there is a browser. */
+/** Says why tests of pages are skipped here, and what makes them run. It is undefined when there is a browser. */
 export const noBrowser: string | undefined =
   path === undefined ? ' (skipped: there is no Chromium; `apt-get install chromium` installs it)' : undefined
 

@@ -24,10 +24,12 @@ const fontsOfFamilies =
   '<edit name="family" mode="append" binding="strong"><string>DejaVu Sans Mono</string></edit></match>' +
   '<match><edit name="family" mode="append"><string>DejaVu Sans</string></edit></match>'
 
-/** Finds Chromium or Chrome on PATH, or the one that `prepareChromium` unpacked; undefined when there is none. */
+/**
+ * Finds Chromium or Chrome on PATH, or the one that `prepareChromium` unpacked. Returns undefined when there is none.
+ */
 export const findChromium = (): string | undefined => find([HEADLESS_SHELL, ...WHOLE])
 
-/** Finds one that also keeps pages for the way back, which is a part of the browser around the pages. */
+/** Finds a Chromium that also keeps pages for the way back. That is a part of the browser around the pages. */
 export const findWholeChromium = (): string | undefined => find(WHOLE)
 
 const find = (names: readonly string[]): string | undefined =>
@@ -35,7 +37,7 @@ const find = (names: readonly string[]): string | undefined =>
   names.map(launcherOf).find(existsSync)
 
 /**
- * Unpacks Chromium from Debian's archive, if this machine has none: about 150 MB, once per clone.
+ * Unpacks Chromium from Debian's archive, if this machine has none. It unpacks about 150 MB, once per clone.
  * @param tell is called before the download
  */
 export const prepareChromium = (tell: (line: string) => void): void => {

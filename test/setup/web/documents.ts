@@ -74,7 +74,7 @@ export const odtOf = (paragraphs: readonly string[]): Buffer =>
     },
   ])
 
-/** An XLSX with a sheet of this name and a row for each pair of a text and a number. */
+/** Makes an XLSX with a sheet of this name. The sheet has a row for each pair of a text and a number. */
 export const xlsxOf = (sheet: string, rows: readonly [string, number][]): Buffer =>
   zipOf([
     {

@@ -24,7 +24,10 @@ export const readList = `(() => {
   }
 })()`
 
-/** Appends to the global `moves`, in each frame, by how many pixels the messages in sight moved: down is positive. */
+/**
+ * Records how far the messages in sight move in each frame. It appends the number of pixels to the global `moves`: down
+ * is positive.
+ */
 export const watchMoves = `(() => {
   globalThis.moves = []
   let before = new Map()

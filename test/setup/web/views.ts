@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { BusyOrganization } from '../clients/busy-organization.js'
 import { PATIENCE_MS } from './web-pages.js'
 
-/** The fragments of the addresses of all views and dialogs, by the names of their pictures. */
+/** Lists the fragments of the addresses of all views and dialogs. The keys are the names of their pictures. */
 export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOrganization): Record<string, string> => {
   const channel = `#narrow/channel/${channelId}-general`
   return {
@@ -65,7 +65,7 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
 const dialogs = /^#(settings|channels|groups|user|about|invite|keyboard-shortcuts|organization)/
 
 /**
- * Waits until the view has its content: the dialog of its address is open, nothing is loading, and all pictures in
+ * Waits until the view has its content. The dialog of its address is open, nothing is loading, and all pictures in
  * sight have arrived.
  */
 export const settleView = async (page: Page): Promise<void> => {

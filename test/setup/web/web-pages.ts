@@ -26,7 +26,7 @@ export interface WebPages extends AsyncDisposable {
   logIn(name: string, context?: BrowserContext): Promise<Page>
 }
 
-/** Starts a gateway and a browser for the realm, whose accounts log in with one click. */
+/** Starts a gateway and a browser for the realm. The accounts of the realm log in with one click. */
 export const openWebPages = async (
   realm: TestRealm,
   variables: Record<string, string> = {},
