@@ -10,14 +10,15 @@ export type Target =
   | { kind: 'direct'; userIds: readonly number[] }
 
 /**
- * What the user chose instead of the conversation of the view; `isFixed`: a reply, whose conversation is only named.
+ * The target that the user chose instead of the conversation of the view. `isFixed`: the message is a reply, whose
+ * conversation is only named.
  */
 export const chosenTarget = signal<{ target: Target; isFixed: boolean } | undefined>(undefined)
 
 /** A text that goes into the compose box when it is shown next. */
 export const insertedText = signal('')
 
-/** Where a new message goes at first, while a conversation is open: in a channel, there. */
+/** Returns the first target of a new message while a conversation is open. In a channel, it is that channel. */
 export const newTarget = (conversation: Conversation | undefined): Target => ({
   kind: 'topic',
   channelId: conversation === undefined || conversation.kind === 'direct' ? undefined : conversation.channelId,

@@ -10,7 +10,10 @@ import { useEffect } from 'preact/hooks'
 import { say } from '../ui/status-line.js'
 import { composeTo, type Target } from './compose-target.js'
 
-/** The text field that takes files, and what the page says while they are dragged; undefined while none is open. */
+/**
+ * The text field that takes files, and its label while they are dragged. The page shows the label then. Undefined while
+ * no such field is open.
+ */
 export const fileReceiver = signal<{ readonly label: string; add(files: readonly File[]): void } | undefined>(undefined)
 
 /** Files that go into the text field that is opened next. */

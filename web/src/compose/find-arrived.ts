@@ -10,8 +10,8 @@ import type { Outgoing } from './outgoing.js'
 const LOOKED_AT = 100
 
 /**
- * The id of the message, if the server has it: a message of the user that is newer than all that were known before the
- * first attempt, has the same text, and is in the conversation or was moved out of it.
+ * Finds the id of the message, if the server has it. Such a message of the user is newer than all that were known
+ * before the first attempt, has the same text, and is in the conversation or was moved out of it.
  * @param known ids of other messages that the user sent
  */
 export const findArrived = async (

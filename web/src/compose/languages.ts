@@ -24,7 +24,10 @@ const blocks = [
   { alias: 'math', detail: 'A formula' },
 ]
 
-/** What can stand after ``` and begins so: what the user used most, the language of the organization, the others. */
+/**
+ * Finds what can stand after ``` and begins with the query. The query itself comes first, then the language of the
+ * organization, then what the user used most, then the others.
+ */
 export const findLanguages = (chat: Chat, query: string): { alias: string; detail: string }[] => {
   const uses = usesOf(chat)
   const standard = chat.organization.value.realm_default_code_block_language ?? ''

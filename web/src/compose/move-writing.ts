@@ -5,7 +5,7 @@ import { chosenTarget } from './compose-target.js'
 import { moveText } from './drafts.js'
 import { outboxOf } from './outbox.js'
 
-/** Moves the text, the chosen recipient and the unsent messages of a topic: otherwise the next reply would split it. */
+/** Moves the text, the chosen recipient and the unsent messages of a topic. Otherwise the next reply would split it. */
 export const moveWriting = (chat: Chat, from: TopicPlace, to: TopicPlace): void => {
   if (chat.ownUserId === undefined) return
   moveText(chat, { kind: 'topic', ...from }, { kind: 'topic', ...to })

@@ -8,7 +8,10 @@ import { openText } from './drafts.js'
 import { outboxOf } from './outbox.js'
 import { isUnsent, type Outgoing } from './outgoing.js'
 
-/** Shows the state of the message; with `onEdit`, which is called before its text is edited, in a list. */
+/**
+ * Shows the state of the message and its actions. `onEdit`, in a list of messages, is called before the text of the
+ * message is edited.
+ */
 export const OutgoingActions = ({ message, onEdit }: { message: Outgoing; onEdit?: () => void }) => {
   const chat = useChat()
   const outbox = outboxOf(chat)

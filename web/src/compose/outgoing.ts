@@ -23,5 +23,5 @@ export interface Outgoing {
   readonly faults?: number
 }
 
-/** Whether a message needs the user's attention: it is not sent, and not being sent. */
+/** Whether a message needs the user's attention. It needs it when it is not sent, and not being sent. */
 export const isUnsent = ({ state }: Outgoing): boolean => state === 'waiting' || state === 'failed'

@@ -1,6 +1,6 @@
 /** Changes the text of a field as if the user had typed, so that the browser can undo it. */
 
-/** Replaces a part of the text, and puts the cursor behind it, or selects a part of what is new. */
+/** Replaces a part of the text. It puts the cursor behind the new text, or selects a part of it. */
 export const replaceText = (
   field: HTMLTextAreaElement,
   start: number,
@@ -49,14 +49,14 @@ export const insertLink = (field: HTMLTextAreaElement): void => {
   replaceText(field, start, end, `[${text}](url)`, [text.length + 3, text.length + 6])
 }
 
-/** Formats the selection as code: inside a line, or as a block if it has several lines. */
+/** Formats the selection as code. The code is inside a line, or a block if the selection has several lines. */
 export const toggleCode = (field: HTMLTextAreaElement): void => {
   const selection = field.value.slice(field.selectionStart, field.selectionEnd)
   if (selection.includes('\n')) toggleAround(field, '```\n', '\n```')
   else toggleAround(field, '`')
 }
 
-/** Hides the selection behind a heading, and puts the cursor where the heading is written. */
+/** Hides the selection behind a heading. The cursor then is where the heading is written. */
 export const insertSpoiler = (field: HTMLTextAreaElement): void => {
   const { selectionStart: start, selectionEnd: end, value } = field
   const selection = value.slice(start, end)

@@ -12,7 +12,7 @@ interface DialogPagesProps {
   children: ComponentChildren
 }
 
-/** The content of a dialog of several pages: links to them, and the one that the address names. */
+/** Shows the content of a dialog of several pages. It has links to the pages, and the page that the address names. */
 export const DialogPages = ({ label, tabs, children }: DialogPagesProps) => (
   <div class="dialog-pages">
     <nav class="dialog-tabs" aria-label={label}>

@@ -9,7 +9,9 @@ interface ListFilterProps<Kind extends string> {
   kinds: { value: Kind; label: string }[]
 }
 
-/** The fields above a list: words to search for, and which kind of entries it shows. */
+/**
+ * Shows the fields above a list. They are for the words to search for, and for the kind of entries that the list shows.
+ */
 export const ListFilter = <Kind extends string>({ label, words, kind, kinds }: ListFilterProps<Kind>) => (
   <div class="dialog-two-columns">
     <TextField

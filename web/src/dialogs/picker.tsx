@@ -24,7 +24,10 @@ interface PickerProps {
   hint?: string
 }
 
-/** The field: arrow keys choose among what it offers, Enter adds one, Backspace removes the last. */
+/**
+ * Shows the field and what it offers. Arrow keys choose among what it offers, Enter adds one, and Backspace removes the
+ * last.
+ */
 export const Picker = ({ label, chosen, find, onChange, placeholder = 'Name', hint }: PickerProps) => {
   const id = useId()
   const words = useSignal('')

@@ -12,7 +12,7 @@ import { useDismiss } from '../ui/use-dismiss.js'
 import { ActionNote, useAction } from './action.js'
 import './dialogs.css'
 
-/** The buttons of the conversation that is open; nothing for a visitor and for other views. */
+/** Shows the buttons of the conversation that is open. It shows nothing for a visitor and for other views. */
 export const ViewActions = () => {
   const chat = useChat()
   const conversation = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined

@@ -24,7 +24,10 @@ export const emojiState: ReadonlySignal<'loading' | 'loaded' | 'failed'> = state
 
 const tables = new WeakMap<Chat, ReadonlySignal<readonly Emoji[]>>()
 
-/** All emoji: the organization's own, then those of Unicode, which are loaded when they are first needed. */
+/**
+ * Returns all emoji: the organization's own, then those of Unicode. Those of Unicode are loaded when they are first
+ * needed.
+ */
 export const emojiTable = (chat: Chat): ReadonlySignal<readonly Emoji[]> => {
   void requestTable(chat)
   let table = tables.get(chat)
@@ -65,7 +68,10 @@ const customEmoji = (chat: Chat): Emoji[] =>
     .filter(({ deactivated }) => !deactivated)
     .map(({ id, name, source_url }) => ({ name, names: [name], code: id, type: 'realm_emoji', url: source_url }))
 
-/** The emoji whose names contain the words of a query: the same name, then what the user uses most, then the best. */
+/**
+ * Finds the emoji whose names contain the words of a query. The same name comes first, then what the user uses most,
+ * then the best.
+ */
 export const searchEmoji = (chat: Chat, query: string): readonly Emoji[] => {
   const table = emojiTable(chat).value
   const wanted = query.trim().toLowerCase().replaceAll(' ', '_')
@@ -111,7 +117,10 @@ const score = (name: string, wanted: string): number => {
   return name.includes(wanted) ? 3 : 4
 }
 
-/** The characters of an emoji of Unicode: `1f1e9-1f1ea` is a flag; undefined for what is not the code of one. */
+/**
+ * Returns the characters of an emoji of Unicode. For example, `1f1e9-1f1ea` is a flag. Undefined for what is not the
+ * code of one.
+ */
 export const emojiGlyph = (code: string): string | undefined => {
   const points = code.split('-').map((point) => (/^[0-9a-f]{1,6}$/i.test(point) ? Number.parseInt(point, 16) : 0))
   return points.every((point) => point > 0 && point <= 0x10ffff) ? String.fromCodePoint(...points) : undefined

@@ -10,8 +10,8 @@ import { usesOf } from './uses.js'
 const TIER = 1e12
 
 /**
- * The active users whose names match: who takes part in the open conversation, then to whom the user wrote lately, then
- * the subscribers of the channel to which the user writes, then the others.
+ * Finds the active users whose names match. The users who take part in the open conversation come first, then those to
+ * whom the user wrote lately, then the subscribers of the channel to which the user writes, then the others.
  * @param place where the user writes; without it, there are no participants and no subscribers
  */
 export const findUsers = (chat: Chat, query: string, place?: { channelId: number | undefined }): User[] => {
@@ -47,7 +47,7 @@ const directPartners = (chat: Chat): number[] => {
   return [...new Set(conversations.flatMap(([key]) => key.split(',').map(Number)))]
 }
 
-/** The channels whose names match: subscribed ones first, and of them the most recently active. */
+/** Finds the channels whose names match. Subscribed ones come first, and of them the most recently active. */
 export const findChannels = (chat: Chat, query: string): Channel[] =>
   rankByName(
     [...chat.channels.value.values()].filter(({ is_archived }) => !is_archived),

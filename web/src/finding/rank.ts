@@ -1,8 +1,8 @@
 /** How well names match what the user typed. */
 
 /**
- * -1 if the name is the query, 0 if the name begins with it, 1 if one of its words does, 2 if it contains it; undefined
- * if it does not.
+ * Says how well a name matches the query. -1 if the name is the query, 0 if the name begins with it, 1 if one of its
+ * words does, 2 if it contains it; undefined if it does not.
  */
 export const matchName = (name: string, query: string): number | undefined => {
   const [text, wanted] = [fold(name), fold(query)]
@@ -21,7 +21,10 @@ const fold = (text: string): string =>
 /** Without accents, as most names are. */
 const isPlain = /^[ -~]*$/
 
-/** How far apart the letters of the query are in the name: the fewer the better; undefined if some are missing. */
+/**
+ * Counts how far apart the letters of the query are in the name. The fewer, the better. Undefined if some letters are
+ * missing.
+ */
 export const matchLetters = (name: string, query: string): number | undefined => {
   const [text, wanted] = [fold(name), fold(query).replace(/\s+/g, '')]
   let gaps = 0
@@ -36,8 +39,8 @@ export const matchLetters = (name: string, query: string): number | undefined =>
 }
 
 /**
- * Orders rows by whether a word of their names begins with the query, then by `weigh`; rows that do not match are left
- * out.
+ * Orders rows by how their names match the query. The order is by whether a word of the name begins with the query,
+ * then by `weigh`. Rows that do not match are left out.
  */
 export const rankByName = <Row>(
   rows: Iterable<Row>,

@@ -4,7 +4,7 @@ import type { OpenWindow } from '../realm/chat.js'
 
 let shown: OpenWindow | undefined
 
-/** Names the window whose messages are shown, until the returned function is called. */
+/** Names the window whose messages are shown. It does so until the returned function is called. */
 export const showWindow = (window: OpenWindow | undefined): (() => void) => {
   shown = window
   return () => {
@@ -12,7 +12,9 @@ export const showWindow = (window: OpenWindow | undefined): (() => void) => {
   }
 }
 
-/** The senders of the open messages of a channel, or of the open direct messages, the latest first. */
+/**
+ * Lists the senders of the open messages, the latest first. The messages are those of a channel, or direct messages.
+ */
 export const sendersOf = (channelId: number | undefined): number[] => {
   const isThere = (message: Message) => (message.type === 'stream' ? message.stream_id : undefined) === channelId
   const senders = (shown?.get().messages ?? []).filter(isThere).map(({ sender_id }) => sender_id)

@@ -54,9 +54,7 @@ const arrangeChannel = memoizeByChannel(
 /** Lists of unread messages are ascending. */
 const newest = (ids: readonly number[]): number => ids.at(-1) ?? 0
 
-/**
- * The unread conversation after the one that is open: topics first, then direct messages. Undefined if there is none.
- */
+/** Returns the unread topic after the one that is open. Undefined if there is none. */
 export const nextUnreadTopic = (
   { channels }: InboxContent,
   current?: { channelId: number; topic: string },
@@ -66,7 +64,7 @@ export const nextUnreadTopic = (
   return all[index + 1] ?? all.find((_, position) => position !== index)
 }
 
-/** The unread conversation of direct messages after the one that is open, by its key such as `'5,7'`. */
+/** Returns the unread direct conversation after the one that is open. It is named by its key such as `'5,7'`. */
 export const nextUnreadDirect = ({ direct }: InboxContent, currentKey?: string): string | undefined => {
   const index = direct.findIndex(({ key }) => key === currentKey)
   return (direct[index + 1] ?? direct.find((_, position) => position !== index))?.key

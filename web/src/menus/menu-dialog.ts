@@ -9,5 +9,5 @@ export type MenuDialog =
 /** The dialog that is open. */
 export const menuDialog = signal<MenuDialog | undefined>(undefined)
 
-/** The channel whose colours are shown, and the element that has the focus afterwards. */
+/** The channel whose colours are shown. `anchor` is the element that has the focus afterwards. */
 export const coloredChannel = signal<{ channelId: number; anchor: HTMLElement } | undefined>(undefined)

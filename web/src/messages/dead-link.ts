@@ -1,7 +1,10 @@
 import type { Chat } from '../realm/chat.js'
 import type { Term } from '../routing/fragment.js'
 
-/** Why the view of a link shows nothing: it names a channel or people who are not known. Undefined for other views. */
+/**
+ * Explains why the view of a link shows nothing. The link names a channel or people who are not known. Undefined for
+ * other views.
+ */
 export const findDeadLink = (chat: Chat, terms: readonly Term[]): string | undefined => {
   for (const { operator, operand } of terms) {
     if (operator === 'channel' && !isChannel(chat, operand)) {

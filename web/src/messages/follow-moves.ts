@@ -19,7 +19,7 @@ import { endStatus, type Status, say } from '../ui/status-line.js'
 /** for each topic, where the whole topic was moved since the page was opened */
 const movedTopics = new WeakMap<Chat, Map<string, TopicPlace>>()
 
-/** Leads the texts of moved topics to their new places until the returned function is called. */
+/** Leads the texts of moved topics to their new places. It does so until the returned function is called. */
 export const followMoves = (chat: Chat): (() => void) => {
   const moved = new Map<string, TopicPlace>()
   movedTopics.set(chat, moved)
@@ -32,7 +32,7 @@ export const followMoves = (chat: Chat): (() => void) => {
   })
 }
 
-/** Where the topic of an address is now, if the whole topic was moved since the page was opened. */
+/** Finds where the topic of an address is now. Undefined unless the whole topic was moved since the page was opened. */
 export const findMovedTopic = (chat: Chat, { channelId, topic }: TopicPlace): TopicPlace | undefined => {
   const moved = movedTopics.get(chat)
   const passed = new Set<string>()
@@ -45,7 +45,7 @@ export const findMovedTopic = (chat: Chat, { channelId, topic }: TopicPlace): To
 }
 
 /**
- * Leads the open view along when its window follows a move, until the returned function is called.
+ * Leads the open view along when its window follows a move. It does so until the returned function is called.
  * @param findWindow returns the window that is shown; undefined while it is loaded
  * @param onFollow is called before the view changes
  */

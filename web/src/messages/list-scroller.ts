@@ -21,7 +21,7 @@ const SLACK = 4
 /** So much of a message has to be in sight for it to be read. */
 const SEEN = 12
 
-/** A list of `article` elements with the attribute `data-id`, in the order of the ids. */
+/** Scrolls a list of `article` elements. The elements have the attribute `data-id`, and are in the order of the ids. */
 export class ListScroller {
   readonly scroller = createRef<HTMLElement>()
   readonly content = createRef<HTMLDivElement>()

@@ -13,7 +13,7 @@ import { type ReadTarget, unreadIds } from './unread-ids.js'
 /** The number of messages in one page of the unread messages that the registration left out. */
 const PAGE = 1_000
 
-/** Marks everything unread of a target as read, says how many messages it were, and offers Undo. */
+/** Marks everything unread of a target as read. Then it says how many messages it marked, and offers Undo. */
 export const markAllAsRead = async (chat: Chat, target: ReadTarget): Promise<void> => {
   let ids: readonly number[]
   try {

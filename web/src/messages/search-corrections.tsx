@@ -12,7 +12,7 @@ const FEW = 3
 
 const isSearch = ({ operator, negated }: Term): boolean => operator === 'search' && !negated
 
-/** Whether the view is a search that found so few messages that its words may be mistakes. */
+/** Whether the view is a search that found few messages. With so few, its words may be mistakes. */
 export const hasFoundLittle = (view: MessagesView, found: number): boolean => found <= FEW && view.terms.some(isSearch)
 
 /** Offers the searches that the server suggests, and nothing while there is none. */

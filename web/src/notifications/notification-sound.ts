@@ -22,7 +22,10 @@ const LOUDNESS = 0.12
 
 let context: AudioContext | undefined
 
-/** Plays a sound; nothing for `none`, and before the user has clicked or typed in the page: browsers refuse it. */
+/**
+ * Plays a sound. It plays nothing for `none`, and nothing before the user has clicked or typed in the page, because
+ * browsers refuse it.
+ */
 export const playSound = async (name: string): Promise<void> => {
   const notes = sounds[name]
   if (notes === undefined || !navigator.userActivation.hasBeenActive) return

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from '../ui/icon.js'
 
-/** What a view says while nothing is in it: what would be here, and where it comes from. */
+/** Shows what a view says while nothing is in it. It says what would be here, and where it comes from. */
 export const EmptyPlace = ({ icon, title, text }: { icon: IconName; title: string; text: string }) => (
   <div class="place-page place-empty" tabIndex={-1}>
     <Icon name={icon} size={36} />

@@ -54,7 +54,10 @@ export const peopleOf = (value: string): number[] => {
   return Array.isArray(ids) ? ids.filter((id): id is number => typeof id === 'number') : []
 }
 
-/** The service at which a field names an account: one that the server knows, or `custom` with a pattern of its own. */
+/**
+ * Returns the service at which a field names an account. It is one that the server knows, or `custom` with a pattern of
+ * its own.
+ */
 export const fieldService = (field: ProfileField | undefined): { subtype?: string; url_pattern?: string } =>
   field?.type === FieldType.externalAccount ? parseRecord(field.field_data) : {}
 

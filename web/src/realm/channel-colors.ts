@@ -1,4 +1,4 @@
-/** The colours that are offered for channels, which are those that the server gives, with their names. */
+/** The colours that are offered for channels, with their names. They are those that the server gives. */
 export const channelColors = [
   { color: '#76ce90', name: 'Green' },
   { color: '#fae589', name: 'Light yellow' },

@@ -42,7 +42,7 @@ export const countMembers = (groups: ReadonlyMap<number, UserGroup>, groupId: nu
   return count === 1 ? '1 member' : `${count} members`
 }
 
-/** The users and groups of a permission's value; none of both for the group of nobody. */
+/** Returns the users and groups of a permission's value. The group of nobody has none of both. */
 export const holdersOf = (chat: Chat, value: GroupValue): Holders => {
   if (typeof value !== 'number') return { userIds: value.direct_members, groupIds: value.direct_subgroups }
   const isNobody = chat.groups.value.get(value)?.name === 'role:nobody'

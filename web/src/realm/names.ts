@@ -10,11 +10,14 @@ export const userName = (chat: Chat, userId: number): string =>
 export const channelName = (chat: Chat, channelId: number): string =>
   chat.channels.value.get(channelId)?.name ?? 'unknown channel'
 
-/** The name of a topic as it is shown: the empty topic has a name of the organization's choice. */
+/** Returns the name of a topic as it is shown. The empty topic has a name of the organization's choice. */
 export const topicName = (chat: Chat, topic: string): string =>
   topic === '' ? (chat.organization.value.realm_empty_topic_display_name ?? 'general chat') : topic
 
-/** The other participants of a conversation, by its key such as `'5,7'`; the user alone for notes to oneself. */
+/**
+ * Returns the other participants of a conversation. A key such as `'5,7'` names it. For notes to oneself, it returns
+ * the user alone.
+ */
 export const otherParticipants = (chat: Chat, key: string): number[] => {
   const ids = key.split(',').map(Number)
   const others = ids.filter((id) => id !== chat.ownUserId)

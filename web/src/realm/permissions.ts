@@ -110,7 +110,10 @@ const mayInGroup = (
   return user !== undefined && !isGuestAccount(user) && rule(readOrganization(chat), user, group)
 }
 
-/** Whether the user may change the group's name, description, permissions and subgroups. Also a deactivated group's. */
+/**
+ * Whether the user may manage the group. That is: change its name, description, permissions and subgroups. The group
+ * can be a deactivated one.
+ */
 export const mayManageGroup = (chat: Chat, group: UserGroup): boolean => mayInGroup(chat, group, canManageGroup)
 
 /** Whether the user may add members to a group. */

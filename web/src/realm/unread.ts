@@ -45,7 +45,10 @@ export const countIds = (ids: readonly number[], { mentions }: Unread): Count =>
   mentions: mentions.size === 0 ? 0 : ids.reduce((sum, id) => sum + (mentions.has(id) ? 1 : 0), 0),
 })
 
-/** Makes a function of one channel's unread topics remember its result until they, or what mutes them, change. */
+/**
+ * Makes a function of one channel's unread topics remember its result. It is computed again when the topics, or what
+ * mutes them, change.
+ */
 export const memoizeByChannel = <T>(
   compute: (channelId: number, topics: UnreadTopics, unread: Unread, muting: Muting) => T,
 ): typeof compute => {

@@ -13,7 +13,7 @@ const REMEMBERED = 20
 
 const trail = signal<readonly View[]>([])
 
-/** The views that lead to `next`: going to the view before the open one takes the open one away. */
+/** Computes the views that lead to `next`. Going to the view before the open one takes the open one away. */
 export const extendTrail = (views: readonly View[], next: View): readonly View[] => {
   const key = viewKey(next)
   const isAt = (index: number) => {
@@ -31,6 +31,6 @@ export const rememberViews = (): (() => void) =>
     trail.value = extendTrail(trail.peek(), view.value)
   })
 
-/** The view before the open one; `home` if there is none, and undefined where the user is at home. */
+/** Returns the view before the open one. It is `home` if there is none, and undefined where the user is at home. */
 export const backView = (home: View): View | undefined =>
   viewKey(view.value) === viewKey(home) ? undefined : (trail.value.at(-2) ?? home)

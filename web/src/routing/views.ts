@@ -43,7 +43,7 @@ export const conversationView = (conversation: Conversation, near?: number): Vie
   return channelView(conversation.channelId)
 }
 
-/** The conversation that the terms of a narrow name; undefined for a search, and for several conversations. */
+/** Returns the conversation that the terms of a narrow name. Undefined for a search, and for several conversations. */
 export const conversationOf = (terms: readonly Term[]): Conversation | undefined => {
   if (terms.some((each) => each.negated)) return undefined
   const operand = (operator: string) => terms.find((each) => each.operator === operator)?.operand
@@ -55,7 +55,7 @@ export const conversationOf = (terms: readonly Term[]): Conversation | undefined
   return undefined
 }
 
-/** A text that is equal for two views of the same messages, wherever their lists open. */
+/** Returns a text that is equal for two views of the same messages. It does not depend on where their lists open. */
 export const viewKey = (view: View): string =>
   view.name !== 'messages'
     ? view.name

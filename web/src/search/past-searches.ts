@@ -36,7 +36,10 @@ const write = (userId: number | undefined, texts: readonly string[]): void => {
   }
 }
 
-/** The past searches that continue a text, or have a word that begins with it; all of them for an empty text. */
+/**
+ * Finds the past searches that match a text. They continue the text, or have a word that begins with it. For an empty
+ * text, it returns all of them.
+ */
 export const findPastSearches = (userId: number | undefined, typed: string): string[] => {
   const wanted = typed.trim().toLowerCase()
   const begins = (text: string) => text.toLowerCase().startsWith(wanted)

@@ -41,7 +41,7 @@ const MAX_TOPICS = 4
 /** Topics that the server found, of channels whose topics are not all known. */
 type FoundTopics = readonly KnownTopic[]
 
-/** Completes the word at the cursor, and proposes past searches: in an empty field first of all. */
+/** Completes the word at the cursor, and proposes past searches. In an empty field, past searches come first. */
 export const suggestSearch = (
   chat: Chat,
   text: string,
@@ -58,7 +58,10 @@ const proposePast = (chat: Chat, text: string): SearchSuggestion[] =>
     .slice(0, text.trim() === '' ? MAX_PAST : MAX_PAST_WHILE_TYPING)
     .map((past) => ({ text: past, label: past, detail: 'Past search', isComplete: true, pastSearch: past }))
 
-/** The text by which topics are looked up for the word at the cursor, and the channel in which; undefined: none. */
+/**
+ * Returns the text by which topics are looked up for the word at the cursor. It comes with the channel in which they
+ * are looked up. Undefined if none are.
+ */
 export const topicsToFind = (
   chat: Chat,
   text: string,

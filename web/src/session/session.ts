@@ -36,7 +36,10 @@ export const resumeSession = async (): Promise<void> => {
   session.value = { state: body.is_logged_in === true ? 'user' : 'logged-out' }
 }
 
-/** A session has ended: finds out whether the browser has another one, which this page or another page began. */
+/**
+ * Handles the end of a session. It finds out whether the browser has another one, which this page or another page
+ * began.
+ */
 export const leaveSession = async (ended: Session): Promise<void> => {
   await replacement.catch(() => {})
   if (session.peek() === ended) await resumeSession()

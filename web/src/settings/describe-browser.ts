@@ -16,7 +16,10 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const
 
-/** `Firefox on Linux`, from what a browser says about itself; the text itself for other programs. */
+/**
+ * Describes a browser, such as `Firefox on Linux`. It reads what the browser says about itself. For other programs, it
+ * returns that text itself.
+ */
 export const describeBrowser = (userAgent: string): string => {
   const browser = browsers.find(([mark]) => userAgent.includes(mark))?.[1]
   const system = systems.find(([mark]) => userAgent.includes(mark))?.[1]

@@ -7,7 +7,10 @@ export interface ChannelSection {
   channels: Channel[]
 }
 
-/** The pinned channels, then those of each folder in the folders' order, then the others; muted ones last. */
+/**
+ * Arranges channels in sections: pinned ones, each folder's, and the others. The folders keep their order. Muted
+ * channels are last.
+ */
 export const arrangeChannels = (
   channels: readonly (Channel | Subscription)[],
   folders: readonly Folder[],

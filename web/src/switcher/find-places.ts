@@ -62,7 +62,10 @@ export const collectPlaces = (chat: Chat): Place[] => {
   return [...places.values()]
 }
 
-/** The places that the text means, best first; without a text, the latest ones and those with unread messages. */
+/**
+ * Finds the places that the text means, best first. Without a text, these are the latest ones and those with unread
+ * messages.
+ */
 export const findPlaces = (places: readonly Place[], query: string, openKey: string): Place[] => {
   const others = places.filter(({ key }) => key !== openKey)
   if (query.trim() === '') {

@@ -4,7 +4,7 @@ import { useChat } from '../realm/chat.js'
 import { Icon } from './icon.js'
 import './channel-mark.css'
 
-/** The sign of a channel in its colour: a lock for a private one, a globe for a web-public one. */
+/** Shows the sign of a channel in its colour. It is a lock for a private channel, and a globe for a web-public one. */
 export const ChannelMark = ({ channel, size = 16 }: { channel: Channel; size?: number }) => {
   const element = useRef<HTMLSpanElement>(null)
   const color = useChat().subscriptions.value.get(channel.stream_id)?.color

@@ -1,7 +1,7 @@
 /** Numbers of unread messages. */
 import type { Count as Counted } from '../realm/unread.js'
 
-/** Shows how many messages are unread, with `@` if one mentions the user; nothing for none. */
+/** Shows how many messages are unread. It adds `@` if one mentions the user, and shows nothing for none. */
 export const Count = ({ count, isSoft = false }: { count: Counted; isSoft?: boolean }) => (
   <>
     {count.mentions > 0 && (

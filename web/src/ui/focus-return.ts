@@ -7,7 +7,7 @@
 const REMEMBERED = 6
 let recent: HTMLElement[] = []
 
-/** Remembers which elements outside of dialogs have the focus, until the returned function is called. */
+/** Remembers which elements outside of dialogs have the focus. It does so until the returned function is called. */
 export const rememberFocus = (): (() => void) => {
   const note = ({ target }: FocusEvent) => {
     if (!(target instanceof HTMLElement) || target.closest('dialog') !== null) return

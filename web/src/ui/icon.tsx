@@ -57,7 +57,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** Draws an icon; its meaning is said by the text or the label of the element around it. */
+/** Draws an icon. The text or the label of the element around it says its meaning. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
   <svg class="line-icon" viewBox="0 0 20 20" width={size} height={size} aria-hidden="true">
     <path

@@ -1,4 +1,7 @@
-/** Moves the focus to the next (1) or the previous (-1) element of a list; to the first one if none has the focus. */
+/**
+ * Moves the focus to the next (1) or the previous (-1) element of a list. It goes to the first one if none has the
+ * focus.
+ */
 export const moveFocus = (root: ParentNode | null, selector: string, step: 1 | -1): void => {
   const elements = [...(root?.querySelectorAll<HTMLElement>(selector) ?? [])].filter(isShown)
   const current = elements.indexOf(document.activeElement as HTMLElement)

@@ -47,7 +47,9 @@ const showRow = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 
 /** The id of an option, for `aria-activedescendant`. */
 export const optionId = (id: string, index: number): string => `${id}-${index}`
 
-/** What a key does to a list of completions: the index that is chosen next, `pick`, `close`, or nothing. */
+/**
+ * Returns what a key does to a list of completions. It is the index that is chosen next, `pick`, `close`, or nothing.
+ */
 export const handleListKey = (key: string, chosen: number, count: number): number | 'pick' | 'close' | undefined => {
   if (key === 'ArrowDown') return (chosen + 1) % count
   if (key === 'ArrowUp') return (chosen - 1 + count) % count

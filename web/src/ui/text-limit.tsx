@@ -23,7 +23,7 @@ export const countCharacters = (text: string): number => {
   return count
 }
 
-/** How many characters a text has beyond its limit; 0 within it, and without a limit. */
+/** Counts how many characters a text has beyond its limit. It is 0 within the limit, and without one. */
 export const excessOf = (text: string, most: number | undefined): number =>
   // A text has at least as many UTF-16 units as code points, so a short one needs no count.
   most === undefined || text.length <= most ? 0 : Math.max(0, countCharacters(text) - most)

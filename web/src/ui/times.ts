@@ -73,7 +73,7 @@ export const formatCalendarDate = (date: string): string => longDate.format(new 
 /** The time zone of the browser. */
 export const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** A text that is equal for two times of the same day, in the time zone of the browser. */
+/** Returns a text that is equal for two times of the same day. The day is that in the time zone of the browser. */
 export const dayKey = (timestamp: number): string => new Date(timestamp * 1000).toDateString()
 
 /** `Today`, `Yesterday`, or the day. */

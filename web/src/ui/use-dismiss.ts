@@ -2,7 +2,10 @@ import type { Signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-/** Closes a panel when the user clicks elsewhere, presses Escape or moves the focus out of it. */
+/**
+ * Closes a panel when the user leaves it. The user does so by a click elsewhere, by Escape, or by moving the focus out
+ * of it.
+ */
 export const useDismiss = (root: RefObject<HTMLElement | null>, isOpen: Signal<boolean>): void => {
   useEffect(() => {
     if (!isOpen.value) return

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals'
 import { useChat } from '../../realm/chat.js'
 import { TextField } from '../fields.js'
 
-/** The fields for the name and the description of a channel, of a new one or one that exists. */
+/** Shows the fields for the name and the description of a channel. The channel is a new one or one that exists. */
 export const ChannelNameFields = ({ name, description }: { name: Signal<string>; description: Signal<string> }) => {
   const { max_stream_name_length, max_stream_description_length } = useChat().organization.value
   return (

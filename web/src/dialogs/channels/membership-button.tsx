@@ -3,7 +3,10 @@ import { useChat } from '../../realm/chat.js'
 import { mayJoinChannel } from '../../realm/permissions.js'
 import type { Action } from '../action.js'
 
-/** The button with which the user joins or leaves a channel; nothing for a channel that the user may not join. */
+/**
+ * Shows the button with which the user joins or leaves a channel. It shows nothing for a channel that the user may not
+ * join.
+ */
 export const MembershipButton = ({ channel, action }: { channel: Channel; action: Action }) => {
   const chat = useChat()
   const { name, stream_id } = channel

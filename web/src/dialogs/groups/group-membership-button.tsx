@@ -3,7 +3,7 @@ import { useChat } from '../../realm/chat.js'
 import { mayJoinGroup, mayLeaveGroup } from '../../realm/permissions.js'
 import type { Action } from '../action.js'
 
-/** The button with which the user joins or leaves a group; nothing where the user may not. */
+/** Shows the button with which the user joins or leaves a group. It shows nothing where the user may not. */
 export const GroupMembershipButton = ({ group, action }: { group: UserGroup; action: Action }) => {
   const chat = useChat()
   const { id: user_group_id, name, members } = group

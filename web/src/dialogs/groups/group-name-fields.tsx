@@ -4,7 +4,7 @@ import { TextField } from '../fields.js'
 /** The longest name of a group, in characters. */
 const MAX_NAME_LENGTH = 100
 
-/** The fields for the name and the description of a group, of a new one or one that exists. */
+/** Shows the fields for the name and the description of a group. The group is a new one or one that exists. */
 export const GroupNameFields = ({ name, description }: { name: Signal<string>; description: Signal<string> }) => (
   <>
     <TextField

@@ -5,7 +5,7 @@ import { signal } from '@preact/signals'
 /** An action that has a dialog, a panel or a form of its own. */
 export type ActionName = 'edit' | 'move' | 'delete' | 'history' | 'receipts' | 'reactions' | 'remind'
 
-/** The action that is open, if any; `isOnTopic`: the message stands for its whole topic. */
+/** The action that is open, if any. `isOnTopic`: the message stands for its whole topic. */
 export const openAction = signal<{ name: ActionName; message: Message; isOnTopic: boolean } | undefined>(undefined)
 
 /** Opens an action on a message, or on its whole topic. */

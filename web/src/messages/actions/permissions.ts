@@ -34,7 +34,7 @@ export const messagePermissions = (chat: Chat, message: Message): MessagePermiss
   }
 }
 
-/** What the user may do with a topic; with a `timestamp` of now, regardless of the age of its messages. */
+/** Computes what the user may do with a topic. With a `timestamp` of now, the age of its messages does not matter. */
 export const topicPermissions = (
   chat: Chat,
   { subject: topic, timestamp }: Pick<Message, 'subject' | 'timestamp'>,

@@ -6,7 +6,7 @@ import { UserNames } from '../../ui/user-name.js'
 import { groupReactions } from '../parts/reactions.js'
 import { endAction } from './open-action.js'
 
-/** Says who reacted to a message: on a touch screen, no mouse shows it over the reaction. */
+/** Says who reacted to a message. On a touch screen, no mouse shows it over the reaction. */
 export const ReactionsDialog = ({ message }: { message: Message }) => {
   const chat = useChat()
   return (

@@ -7,7 +7,7 @@ import { type Conversation, channelView, conversationView } from '../../routing/
 import { ChannelMark } from '../../ui/channel-mark.js'
 import { Icon } from '../../ui/icon.js'
 
-/** The bar above the messages of a conversation, in a list of several conversations. */
+/** Shows the bar above the messages of a conversation. It is for a list of several conversations. */
 export const ConversationBar = ({ message }: { message: Message }) => {
   const chat = useChat()
   const conversation = conversationOfMessage(chat, message)

@@ -4,7 +4,7 @@ import type { MentionContext } from '../rendered/enliven.js'
 
 const contexts = new WeakMap<Chat, ReadonlySignal<MentionContext>>()
 
-/** Of whom a mention is a mention of the user: the user, and the groups of the user. */
+/** Returns the mentions that mention the user. They name the user, or a group of the user. */
 export const useMentions = (chat: Chat): MentionContext => {
   let context = contexts.get(chat)
   if (context === undefined) {

@@ -15,7 +15,7 @@ interface SentTextProps {
   children?: ComponentChildren
 }
 
-/** The text of a message; that of `/me` is told of its sender: “Ada is having lunch”. */
+/** Shows the text of a message. The text of `/me` is told of its sender: “Ada is having lunch”. */
 export const SentText = ({ senderId, name, html, isAction, mentions, children }: SentTextProps) =>
   isAction ? (
     <div class="action-text">

@@ -2,7 +2,7 @@
 import type { Message } from '@parley/client'
 import { rebuildHtml } from '../rendered/rebuild.js'
 
-/** Selects the links of pictures in a message, but not those of videos and of players on other sites. */
+/** Selects the links of pictures in a message. It leaves out those of videos and of players on other sites. */
 export const PICTURE_LINK =
   '.message_inline_image:not(.message_inline_video, .youtube-video, .embed-video) > a[href]:has(> img)'
 

@@ -3,7 +3,7 @@
 const linkSchemes =
   /^(?:https?|ftp|file|bitcoin|geo|im|ircs?|magnet|mailto|matrix|mid|mms|news|nntp|openpgp4fpr|sip|smsto|sms|ssh|tel|urn|webcal|wtai|xmpp):/
 
-/** The address of a link, as the page uses it; undefined if it could run script or has an unknown scheme. */
+/** Returns the address of a link, as the page uses it. Undefined if it could run script or has an unknown scheme. */
 export const linkAddress = (href: string): string | undefined => {
   // Browsers ignore control characters and spaces in schemes.
   const address = [...href].filter((sign) => sign > ' ').join('')
@@ -13,7 +13,7 @@ export const linkAddress = (href: string): string | undefined => {
   return address.startsWith('/') || linkSchemes.test(address.toLowerCase()) ? address : undefined
 }
 
-/** The address of a picture or a video: of this server, or over TLS; undefined for any other. */
+/** Returns the address of a picture or a video. It is of this server, or over TLS. Undefined for any other. */
 export const mediaAddress = (src: string): string | undefined => {
   if (/^user_uploads\//.test(src)) return `/${src}`
   return /^https:\/\//i.test(src) || /^\/(?![/\\])/.test(src) ? src : undefined

@@ -77,7 +77,7 @@ const svgElements: Record<string, readonly string[]> = {
   svg: ['height', 'preserveAspectRatio', 'viewBox', 'width'],
 }
 
-/** The allowed attributes of an element by namespace and name; undefined: the element is not allowed. */
+/** Returns the allowed attributes of an element by namespace and name. Undefined if the element is not allowed. */
 export const allowedAttributes = (element: Element): readonly string[] | undefined => {
   const elements =
     element.namespaceURI === 'http://www.w3.org/1998/Math/MathML'

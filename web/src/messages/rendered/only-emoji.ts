@@ -2,7 +2,7 @@ const emojiText = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_
 /** So few are as large as can be. */
 const FEW = 3
 
-/** How large a message of nothing but emoji shows them; undefined for any other message. */
+/** Returns how large a message of nothing but emoji shows them. Undefined for any other message. */
 export const emojiSize = (content: ParentNode): 'few' | 'many' | undefined => {
   const isOnlyEmoji = [...content.children].every(
     (paragraph) => paragraph.localName === 'p' && [...paragraph.childNodes].every(isEmoji),

@@ -16,7 +16,7 @@ export const act = (chat: Chat, message: Message, action: Record<string, unknown
     }),
   )
 
-/** How long a text of an action may be: a submessage, as JSON, is at most as long as a message. */
+/** Computes how long a text of an action may be. A submessage, as JSON, is at most as long as a message. */
 export const limitOfText = (chat: Chat, text: string, action: Record<string, unknown>): number | undefined => {
   const { max_message_length: most } = chat.organization.value
   return most === undefined ? undefined : most - countCharacters(JSON.stringify(action)) + countCharacters(text)

@@ -36,7 +36,7 @@ export type WidgetState =
 
 type Values = Record<string, unknown>
 
-/** Computes what a widget shows; undefined if the message has none that is known and complete. */
+/** Computes what a widget shows. Undefined if the message has no widget that is known and complete. */
 export const computeWidget = (submessages: readonly Submessage[], authorId: number): WidgetState | undefined => {
   const ordered = submessages.filter(({ msg_type }) => msg_type === 'widget').sort((one, other) => one.id - other.id)
   const [first, ...actions] = ordered
@@ -115,6 +115,6 @@ const computeTodo = (extra: Values, actions: readonly Submessage[], authorId: nu
   return { type: 'todo', title, tasks: [...tasks.values()] }
 }
 
-/** The next number for an option or a task that a user adds: one that the user has not used yet. */
+/** Returns the next number for an option or a task that a user adds. It is a number that the user has not used yet. */
 export const nextNumber = (keys: readonly string[], userId: number): number =>
   1 + Math.max(0, ...keys.filter((key) => key.startsWith(`${userId},`)).map((key) => Number(key.split(',')[1])))
