@@ -22,8 +22,8 @@ export const withinDeadline = async <T>(work: Promise<T>, what: string, millisec
 export const toBytes = (text: string): Buffer => Buffer.from(text, 'latin1')
 
 /**
- * Divides bytes into packets in each of several ways. The ways are: undivided, at odd places, and by single bytes at the
- * beginning and the end.
+ * Divides bytes into packets in each of several ways. The ways are: undivided, at odd places, and by single bytes at
+ * the beginning and the end.
  */
 export const divide = (bytes: Buffer): readonly (readonly Buffer[])[] => {
   const { length } = bytes
