@@ -20,7 +20,10 @@ import type { Server } from './transport/uws.js'
 const DRAIN_MS = 15_000
 /** Milliseconds between the last response and the end of all connections, in which clients receive what was sent. */
 const LINGER_MS = 100
-/** Milliseconds that a gateway drains at most, beside DRAIN_NOTICE_MS: a supervisor must wait for longer. */
+/**
+ * The longest time that a gateway drains, in milliseconds. DRAIN_NOTICE_MS comes on top, so a supervisor must wait for
+ * longer.
+ */
 export const LONGEST_DRAIN_MS = MAX_DRAIN_MS + DRAIN_MS
 
 /** Ends the connections of all clients, and resolves when none is left. */

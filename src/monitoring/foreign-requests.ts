@@ -13,14 +13,16 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import type { Config } from '../config/config.js'
 
-/** Lists the names under which the listener answers, besides IP addresses and `localhost`, in lower case. */
+/**
+ * Lists the names under which the listener answers, in lower case. It also answers under IP addresses and `localhost`.
+ */
 export const operationsNames = ({
   OPERATIONS_HOST,
   OPERATIONS_NAMES,
 }: Pick<Config, 'OPERATIONS_HOST' | 'OPERATIONS_NAMES'>): readonly string[] =>
   [OPERATIONS_HOST, ...OPERATIONS_NAMES].map((name) => name.toLowerCase())
 
-/** @returns why a request for any page is refused, as a sentence (1, 2); undefined: it is not */
+/** Finds why a request for any page is refused, as a sentence (1, 2). Returns undefined if it is not refused. */
 export const findForeignRequest = (
   method: string,
   headers: IncomingHttpHeaders,
@@ -37,7 +39,7 @@ export const findForeignRequest = (
   return undefined
 }
 
-/** @returns why a request that changes something is refused, as a sentence (3); undefined: it is not */
+/** Finds why a request that changes something is refused, as a sentence (3). Returns undefined if it is not refused. */
 export const findForeignAction = (headers: IncomingHttpHeaders): string | undefined => {
   const host = parseHost(`http://${headers.host ?? ''}`)
   if (host === undefined || parseHost(headers.origin ?? '')?.host !== host.host)

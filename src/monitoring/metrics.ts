@@ -124,7 +124,7 @@ const addOpenFiles = (registry: Registry): void => {
 const countOpenFiles = async (): Promise<number> =>
   (await stat('/proc/self/fd')).size || (await readdir('/proc/self/fd')).length
 
-/** Registers the gauges of the realms in memory: their number, what is held for them, and the largest lag. */
+/** Registers the gauges of the realms in memory. These are their number, what is held for them, and the largest lag. */
 export const addRealmGauges = (metrics: Metrics, sql: Sql, loadedRealms: () => Iterable<Realm>): void => {
   metrics.gauge('parley_realms', 'Organizations in memory', () => [...loadedRealms()].length)
   metrics.gauges(
@@ -153,7 +153,9 @@ export const addRealmGauges = (metrics: Metrics, sql: Sql, loadedRealms: () => I
   )
 }
 
-/** Registers the metrics of the log: sizes of batches, waits for the barrier, and guards that were too old. */
+/**
+ * Registers the metrics of the log. These are sizes of batches, waits for the barrier, and guards that were too old.
+ */
 export const addLogMetrics = (metrics: Metrics, counts: LogCounts): void => {
   metrics.histogram('parley_send_batch_messages', 'Messages per commit of the send combiner', counts.batches)
   metrics.histogram('parley_barrier_duration_seconds', 'How long a read waited for the barrier', counts.barriers)
@@ -164,7 +166,7 @@ export const addLogMetrics = (metrics: Metrics, counts: LogCounts): void => {
   )
 }
 
-/** Registers the gauges of the disks for uploaded files and of Postgres, if they are disks of this machine. */
+/** Registers the gauges of the disks for uploaded files and of Postgres. Only disks of this machine have values. */
 export const addDiskGauges = (metrics: Metrics, sql: Sql, files: Pick<FileStorage, 'readSpace'>): void => {
   const read = async (value: keyof DiskSpace) => {
     const [uploads, postgres] = await Promise.all([files.readSpace(), readPostgresSpace(sql)])

@@ -25,7 +25,7 @@ export const readRelease = (): Release => {
   return { version, build: readBeside('../.stamp')?.slice(0, 7), commit: readBeside('../.commit')?.trim() }
 }
 
-/** Reads the version: `0.1.0+1a2b3c4`, where the second part is the beginning of the hash of the sources. */
+/** Reads the version, such as `0.1.0+1a2b3c4`. Its second part is the beginning of the hash of the sources. */
 export const readVersion = (): string => {
   const { version, build } = readRelease()
   return build === undefined ? version : `${version}+${build}`

@@ -27,7 +27,8 @@ const BUSY_SESSIONS = 4
 const NO_SESSION_MS = 1_000
 
 /**
- * Finds why the program cannot use the connections of a URL, as a sentence for the operator; undefined: it can.
+ * Finds why the program cannot use the connections of a URL. Returns a sentence for the operator, or undefined if the
+ * program can use them.
  * Throws when the server cannot be reached.
  * @param variable the name of the variable with the URL
  */

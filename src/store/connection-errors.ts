@@ -15,7 +15,7 @@ const describeTarget = (database_url: string): { database: string; server: strin
 }
 
 /**
- * Says what an error means; undefined: it is no error of the connection or of the state of the database.
+ * Says what an error of the connection or of the database's state means. Returns undefined for other errors.
  * @param variable the name of the variable or option with the URL
  */
 export const describeConnectionError = (variable: string, database_url: string, error: unknown): string | undefined => {

@@ -39,7 +39,7 @@ const watched = new WeakSet<Statement>()
 const compacted = new WeakSet<Queue>()
 
 /**
- * Replaces the queues of this pool, and of all others of the driver, when statements use them (1).
+ * Replaces the queues of this pool and of all others of the driver (1). A queue is replaced when a statement uses it.
  *
  * It changes the prototype of all statements, and does not wrap the pool: the driver keeps four lines of the stack of
  * each statement for its errors, and a wrapper would be the last of them instead of the caller.

@@ -14,7 +14,10 @@ export interface DiskSpace {
 const SMALL_SHARE = 0.1
 const SMALL_BYTES = 10 * 1024 ** 3
 
-/** Reads the space of the disk with this folder; undefined: there is no such folder, or the system does not say. */
+/**
+ * Reads the space of the disk with this folder. Returns undefined if there is no such folder, or the system does not
+ * say.
+ */
 export const readDiskSpace = async (folder: string): Promise<DiskSpace | undefined> => {
   try {
     const { bavail, blocks, bsize } = await statfs(folder)
@@ -36,8 +39,8 @@ export const findSpaceWarning = (what: string, space: DiskSpace | undefined): st
 }
 
 /**
- * Reads the space of the disk with the data of Postgres; undefined: Postgres is on another machine, or its role may not
- * know the folder (`grant pg_read_all_settings`).
+ * Reads the space of the disk with the data of Postgres. Returns undefined if Postgres is on another machine, or its
+ * role may not know the folder (`grant pg_read_all_settings`).
  */
 export const readPostgresSpace = async (sql: Sql): Promise<DiskSpace | undefined> => {
   const found = await sql<{ folder: string; address: string | null }[]>`
@@ -59,7 +62,10 @@ export const noteExhaustion = (error: unknown): void => {
   if (isExhausted(error)) exhausted = { at: performance.now(), message: (error as Error).message }
 }
 
-/** Says that Postgres refused statements because its disk or memory is full; undefined: not within the last minute. */
+/**
+ * Says that Postgres refused statements because its disk or memory is full. Returns undefined if it refused none for
+ * this reason within the last minute.
+ */
 export const findExhaustion = (): string | undefined =>
   exhausted === undefined || performance.now() - exhausted.at > REMEMBERED_MS
     ? undefined

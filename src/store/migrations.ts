@@ -41,7 +41,7 @@ const listMigrations = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
 
 /**
- * Applies the migrations that this database lacks, in order (see migration-steps.ts).
+ * Applies the migrations that this database lacks, in order. See migration-steps.ts.
  * Several processes may call it at once: they wait for each other.
  * @param folder the migrations; a test brings its own
  * @returns the names of the migrations that were applied now. Throws when this version of Postgres is too old.
@@ -225,7 +225,10 @@ const runBackfill = async (
   }
 }
 
-/** Why this program cannot use the database, as a sentence for the operator; undefined: it can. */
+/**
+ * Finds why this program cannot use the database. Returns a sentence for the operator, or undefined if the program can
+ * use it.
+ */
 export const findDatabaseProblem = async (sql: Sql): Promise<string | undefined> => {
   const facts = await loadServerFacts(sql)
   const problem = findVersionProblem(facts) ?? findWriteProblem(facts)

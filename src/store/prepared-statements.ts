@@ -42,7 +42,9 @@ type StatementClass = new (
 
 const changed = new WeakSet<Statement>()
 
-/** Makes statements that have to be prepared again run alone (1-3), in this pool and in all others of the driver. */
+/**
+ * Makes statements that have to be prepared again run alone (1-3). It changes this pool and all others of the driver.
+ */
 export const repeatLostStatements = <P extends object>(pool: P): P => {
   const sql = pool as unknown as (text: TemplateStringsArray) => Statement
   const prototype = Object.getPrototypeOf(sql`never sent`) as Statement

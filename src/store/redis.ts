@@ -53,7 +53,7 @@ export const openRedis = (redis_url: string, timeout_ms = 2_000): RedisClient =>
   )
 
 /**
- * Opens a connection for the queues of a worker, whose commands may block for seconds. They wait for Redis without a
+ * Opens a connection for the queues of a worker. Its commands may block for seconds. They wait for Redis without a
  * limit; in a cluster they fail after CLUSTER_COMMAND_MS, and BullMQ sends them again: another node may have taken over
  * from the one that does not answer.
  */
@@ -62,7 +62,10 @@ export const openBlockingRedis = (redis_url: string): RedisClient => {
   return openClient(redis_url, { maxRetriesPerRequest: null, ...timeout }, {})
 }
 
-/** Opens a connection to one node of a cluster, `<host>:<port>`, for subscriptions that the caller renews. */
+/**
+ * Opens a connection to one node of a cluster, for subscriptions. The node is `<host>:<port>`, and the caller renews
+ * the subscriptions.
+ */
 export const openNodeListener = (redis_url: string, node: string): Redis => {
   const colon = node.lastIndexOf(':')
   return silence(

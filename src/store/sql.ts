@@ -275,11 +275,13 @@ const createFailingStream = (error: Error): Duplex =>
 /** Makes a json parameter of a value. The driver's type of JSON values is narrower than that of JSON.stringify. */
 export const json = (sql: Db, value: unknown) => sql.json(value as postgres.JSONValue)
 
-/** Whether an error means that two transactions were in conflict, so that the work can run again. */
+/** Whether an error means that two transactions were in conflict. The work can run again then. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && ['40P01', '40001', '23505'].includes(error.code)
 
-/** Whether an error means that a lock was not available in time, or that waiting for it was a deadlock. */
+/**
+ * Whether an error means that a lock was not available in time. It is also true if waiting for the lock was a deadlock.
+ */
 export const isLockConflict = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && ['55P03', '40P01'].includes(error.code)
 
@@ -312,7 +314,7 @@ const CONNECTION_ERRORS = new Set([
 ])
 
 /**
- * Whether an error means that Postgres cannot be used now: a later attempt can succeed. Whether a change took effect is
+ * Whether an error means that Postgres cannot be used now. A later attempt can succeed. Whether a change took effect is
  * unknown if its connection was lost during its commit, or if no standby confirmed it.
  */
 export const isUnavailable = (error: unknown): boolean => {
@@ -329,13 +331,13 @@ export const isUnavailable = (error: unknown): boolean => {
 const INTERRUPTED_STATES = /^(57014|57P05|55P03|25P0[34]|26000|40...)$/
 
 /**
- * Whether an error means that Postgres did not finish a statement for a reason outside of it: a later attempt can
- * succeed. An operator should look at it.
+ * Whether an error means that Postgres did not finish a statement. The reason is outside of the statement, and a later
+ * attempt can succeed. An operator should look at it.
  */
 export const isInterrupted = (error: unknown): boolean =>
   error instanceof postgres.PostgresError &&
   (INTERRUPTED_STATES.test(error.code) || error.routine === 'RevalidateCachedQuery')
 
-/** Whether an error means that the disk or the memory of Postgres is full, or that its disk fails. */
+/** Whether an error means that the disk or the memory of Postgres is full. It is also true if the disk fails. */
 export const isExhausted = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && EXHAUSTED_STATES.test(error.code)

@@ -22,7 +22,7 @@ export interface RunningStatement {
 /** The longest part of a statement that is shown. */
 const QUERY_CHARACTERS = 600
 
-/** Loads the statements that took the most time together; undefined: pg_stat_statements is not installed. */
+/** Loads the statements that took the most time together. Returns undefined if pg_stat_statements is not installed. */
 export const loadStatementStatistics = async (sql: Sql, limit: number): Promise<StatementStatistics[] | undefined> => {
   const [{ is_installed } = { is_installed: false }] = await sql<{ is_installed: boolean }[]>`
     select exists (select from pg_extension where extname = 'pg_stat_statements')
@@ -37,7 +37,7 @@ export const loadStatementStatistics = async (sql: Sql, limit: number): Promise<
     order by total_exec_time desc limit ${limit}`
 }
 
-/** Loads the statements of this database that have run for `secs` seconds or more, the longest first. */
+/** Loads the running statements of this database, the longest first. They have run for `secs` seconds or more. */
 export const loadRunningStatements = (sql: Sql, secs: number, limit: number): Promise<RunningStatement[]> => sql<
   RunningStatement[]
 >`

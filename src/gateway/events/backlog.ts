@@ -36,7 +36,7 @@ export interface Backlog {
   isComplete: boolean
 }
 
-/** Thrown when the log was trimmed beyond the cursor, so the queue cannot be served any more. */
+/** Thrown when the log was trimmed beyond the cursor. The queue cannot be served any more. */
 export class LogTrimmedError extends Error {}
 
 /**
@@ -59,7 +59,7 @@ export const composeQueueEvent = (realm: ProjectedRealm, entry: Entry, queue: Qu
 }
 
 /**
- * Loads the events after `lastId`, oldest first, at most MAX_EVENTS and about MAX_CHARACTERS.
+ * Loads the events after `lastId`, oldest first. It loads at most MAX_EVENTS and about MAX_CHARACTERS.
  * Waits until this replica has applied `lastId`. Throws LogTrimmedError.
  */
 export const loadBacklog = async (sql: Sql, realm: Realm, queue: Queue, lastId: number): Promise<Backlog> => {
@@ -117,7 +117,8 @@ interface EphemeralSource {
 }
 
 /**
- * The events of a backlog, merged by id with the ephemeral events after `lastId` if it is complete. Synchronous (2).
+ * Merges the events of a backlog by id with the missed ephemeral events. The latter come after `lastId`, and are added
+ * only if the backlog is complete. Synchronous (2).
  */
 export const insertMissedEphemeral = (
   backlog: Backlog,

@@ -25,11 +25,14 @@ const formCache = new WeakMap<Entry, Map<EventForm, Map<string, string | null>>>
 /** Encodes an event as a JSON object whose first member is its id. */
 export const encodeEvent = (id: number, event: WireEvent): string => `{"id":${id},${JSON.stringify(event).slice(1)}`
 
-/** Encodes an entry for all recipients with this profile who are not its personal recipients; null: not sent. */
+/**
+ * Encodes an entry for the shared recipients with this profile. These are all recipients who are not its personal
+ * recipients. Returns null if it is not sent to them.
+ */
 export const encodeShared = (realm: ProjectedRealm, entry: Entry, profile: Profile): string | null =>
   encodeOnce(sharedCache, realm, entry, profile)
 
-/** Encodes an entry for users with this profile who are only in its extra audience; null: not sent. */
+/** Encodes an entry for users with this profile in its extra audience only. Returns null if it is not sent to them. */
 export const encodeForExtraAudience = (realm: ProjectedRealm, entry: Entry, profile: Profile): string | null =>
   encodeOnce(extraAudienceCache, realm, entry, profile, { user_id: 0, queue_id: '', is_outside: true })
 

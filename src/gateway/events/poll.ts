@@ -44,7 +44,8 @@ export interface PollRequest {
 }
 
 /**
- * Reads the events that answer this poll, oldest first; undefined: there are none yet, and `request.answer` gets them.
+ * Reads the events that answer this poll, oldest first. Returns undefined if there are none yet; `request.answer` gets
+ * them then.
  * Throws LogTrimmedError.
  */
 export const poll = (request: PollRequest): MaybePromise<QueuedEvent[] | undefined> => {

@@ -15,7 +15,7 @@ export interface UnsentBounds {
   bytesInAll: number
 }
 
-/** The unsent bytes that one account may have in a gateway, on all of its connections. */
+/** The unsent bytes that one account may have in a gateway. The limit is for all of its connections together. */
 export const MAX_UNSENT_BYTES_PER_ACCOUNT = 16 * 1024 * 1024
 /** A pass over all clients starts once a second; memory may exceed the bounds between two passes. */
 const PASS_MS = 1_000

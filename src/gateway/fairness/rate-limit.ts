@@ -21,14 +21,17 @@ export interface RateLimitedCall {
   request: Pick<CallRequest, 'ip'>
 }
 
-/** The X-RateLimit headers (protocol/errors.md 8) of every answer to a counted call. */
+/** Composes the X-RateLimit headers (protocol/errors.md 8). Every answer to a counted call has them. */
 export const allowanceHeaders = ({ limit, remaining, reset }: Allowance): Headers => ({
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remaining),
   'X-RateLimit-Reset': String(reset),
 })
 
-/** The key by which requests from an address are counted: its network (domain/net/client-address.ts). */
+/**
+ * Returns the key by which requests from an address are counted. It is the network of the address
+ * (domain/net/client-address.ts).
+ */
 export const rateLimitAddress = ({ ip }: Pick<CallRequest, 'ip'>): string => callerNetwork(ip)
 
 const accountRates: Readonly<Record<string, RateLimitName>> = {

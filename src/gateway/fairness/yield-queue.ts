@@ -5,8 +5,8 @@
  */
 
 /**
- * Opens a queue that lets one caller continue per pass of the event loop, in order. A send needs several passes, so
- * what all callers do together costs each send a few pieces, however many callers there are.
+ * Opens a queue that lets one caller continue per pass of the event loop. The callers continue in order. A send needs
+ * several passes, so what all callers do together costs each send a few pieces, however many callers there are.
  */
 export const openYieldQueue = (): (() => Promise<void>) => {
   const waiting: (() => void)[] = []

@@ -4,8 +4,8 @@ import type { FinishedCall } from '../call/running-call.js'
 import { logRefusal } from '../transport/refusal-log.js'
 
 /**
- * Logs one line for a failed call: level debug for an error of the client (level info for 401, 403 and 429), and level
- * error for an unexpected error.
+ * Logs one line for a failed call. The level is debug for an error of the client (info for 401, 403 and 429), and error
+ * for an unexpected error.
  * @param logsAccess whether each other call has a line at level info, too
  */
 export const logCall = (

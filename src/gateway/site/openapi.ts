@@ -21,7 +21,7 @@ import { resourceOf, resources } from './resources.js'
 
 type Json = Record<string, unknown>
 
-/** Builds the document of these endpoints and entry kinds, within about two seconds. */
+/** Builds the document of these endpoints and entry kinds. This takes at most about two seconds. */
 export const composeOpenApiDocument = async (
   registry: Registry,
   kinds: EntryKinds,

@@ -57,7 +57,7 @@ export const composeTypeName = (...parts: string[]): string =>
 /** Components of the OpenAPI 3.1 document, to which `$ref` may point, by name. */
 export type GivenSchemas = Record<string, GivenSchema>
 
-/** Simplifies the schema of a parameter that is text, a number or a boolean; undefined for others. */
+/** Simplifies the schema of a parameter that is text, a number or a boolean. Returns undefined for other parameters. */
 export const simplifyScalar = (given: GivenSchema, known: GivenSchemas): Schema | undefined => {
   const { forms } = expandForms(given, known)
   const types = new Set(forms.map(typeOf))

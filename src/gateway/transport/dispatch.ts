@@ -170,7 +170,7 @@ const mergeFields = (query: string, body: DecodedBody | undefined): Record<strin
 export const allowedMethods = (values: ReadonlyMap<string, unknown>): string[] =>
   [...values.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).sort()
 
-/** Replaces repeated slashes by one, because some clients join a base URL and a path with two. */
+/** Replaces repeated slashes by one. Some clients join a base URL and a path with two. */
 export const collapseSlashes = (path: string): string => (path.includes('//') ? path.replace(/\/{2,}/g, '/') : path)
 
 /** The path below the API's prefix; undefined for other paths. */

@@ -67,8 +67,8 @@ export interface PendingResponses {
 type Field = readonly [name: string, value: string]
 
 /**
- * Joins fields that many responses have into one, whose value contains the others: each field that is written costs two
- * conversions of text. Only for constants.
+ * Joins fields that many responses have into one. The value of this field contains the others. Each field that is
+ * written costs two conversions of text. Only for constants.
  */
 export const joinFields = (fields: readonly Field[]): Field => {
   const text = fields.map((field) => field.join(': ')).join('\r\n')

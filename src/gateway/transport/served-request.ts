@@ -30,7 +30,7 @@ export interface AnsweredHead {
   readonly wantsPage: boolean
 }
 
-/** One request that is served, for the call pipeline and for the receiver of its body. */
+/** One request that is served. The call pipeline and the receiver of its body use it. */
 export class ServedRequest implements HttpSide {
   readonly exchange: NativeExchange
   readonly #head: AnsweredHead

@@ -21,7 +21,10 @@ interface Counted {
 /** Counts the clients of each realm, by the realm's id. */
 export type CountConnections = () => ReadonlyMap<number, number>
 
-/** Opens the function that computes the load of the busiest organizations, over the last few times it was called. */
+/**
+ * Opens the function that computes the load of the busiest organizations. The load covers the last few times that the
+ * function was called.
+ */
 export const openRealmLoad = (
   loadedRealms: () => Iterable<Realm>,
   countConnections: CountConnections,

@@ -49,7 +49,8 @@ const quantile =
 const isBucket = ({ metricName }: MetricValue) => metricName?.endsWith('_bucket') === true
 
 /**
- * A quantile of cumulative buckets, in milliseconds: interpolated inside of its bucket, as Prometheus does.
+ * Computes a quantile of cumulative buckets, in milliseconds. It interpolates inside of the bucket of the quantile, as
+ * Prometheus does.
  * @returns null when there are no values
  */
 export const findQuantile = (buckets: readonly { bound: number; count: number }[], share: number): number | null => {

@@ -17,7 +17,10 @@ const reportedColumns = [
 /** The columns that together are the channel's privacy policy. */
 const privacyColumns = ['invite_only', 'is_web_public', 'history_public_to_subscribers'] as const
 
-/** The job, if the organization reports changes of channels and a reported column changes. */
+/**
+ * Composes the job that reports a change of a channel. There is a job if the organization reports changes of channels
+ * and a reported column changes.
+ */
 export const composeChannelNewsJobs = (
   state: RealmState,
   actor: UserRow,

@@ -24,7 +24,10 @@ export interface ChannelJoin {
   colors?: ReadonlyMap<number, string>
 }
 
-/** The change that creates channels and subscribes users to these and to existing channels. */
+/**
+ * Composes the change that creates channels and subscribes users. The users are subscribed to these and to existing
+ * channels.
+ */
 export const createAndJoinChanges = (state: RealmState, joining: ChannelJoin): Change => {
   const { users, existing, created, areDefault = false, colors } = joining
   const appearing = announceChannels(state, created, users, channelRows(state, created, areDefault))

@@ -32,7 +32,7 @@ export const describeFiles = ({
 }: Pick<MembershipConfig, 'UPLOADS_DIR' | 'S3_BUCKET'>): string =>
   S3_BUCKET === undefined ? `UPLOADS_DIR (${UPLOADS_DIR})` : `S3_BUCKET (${S3_BUCKET})`
 
-/** Says why the files must not be used; undefined: they belong to this deployment, or to none. */
+/** Says why the files must not be used. Returns undefined if they belong to this deployment, or to none. */
 export const findForeignFiles = async (
   config: MembershipConfig,
   files: Pick<FileStorage, 'get' | 'put'>,
@@ -103,7 +103,10 @@ export const examineRedis = async (
   return claim.database === identity.actual ? undefined : ELSEWHERE
 }
 
-/** Whether processes run at this Redis whose database is another run of the same server, for as long as they say so. */
+/**
+ * Whether processes with another run of the same database server use this Redis. It is true if they say that they run
+ * for all of `patience_ms`.
+ */
 export const isLiveElsewhere = async (
   claims: RedisClaims,
   identity: Identity,

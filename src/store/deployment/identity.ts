@@ -43,7 +43,7 @@ export const loadIdentity = async (sql: Sql): Promise<Identity | undefined> => {
   }
 }
 
-/** Reads the identity, and waits for Postgres and for the migration until `signal` is aborted. */
+/** Reads the identity when Postgres and the migration are ready. It waits for them until `signal` is aborted. */
 export const waitForIdentity = async (sql: Sql, signal: AbortSignal): Promise<Identity> => {
   for (;;) {
     const found = await loadIdentity(sql).catch(() => undefined)
@@ -74,7 +74,7 @@ export const renameDeployment = async (sql: Sql, { actual }: Identity): Promise<
 /** Whether the rows were copied from another database. */
 export const isCopied = ({ database, actual }: Identity): boolean => database !== null && database !== actual
 
-/** Marks the database as a physical copy, whose place is that of the original: it stays one until it is adopted. */
+/** Marks the database as a physical copy, whose place is that of the original. It stays a copy until it is adopted. */
 export const markAsCopy = async (sql: Sql, { actual }: Identity): Promise<void> => {
   await sql`update deployment set database = ${`${COPY}${randomBytes(4).toString('hex')}`} where database = ${actual}`
 }
@@ -88,6 +88,6 @@ export const composeScope = ({ id, cell, actual, database }: Identity): string =
   return `parley:${id}-${createHash('sha256').update(place).digest('hex').slice(0, 8)}`
 }
 
-/** Shows that the process that wrote an id had one of the secrets of the deployment. */
+/** Shows that the process that wrote an id had a secret of the deployment. Any one of the secrets is enough. */
 export const proveDeployment = (id: string, secret: string): string =>
   createHmac('sha256', secret).update(`deployment ${id}`).digest('hex')

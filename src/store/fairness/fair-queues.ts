@@ -164,7 +164,9 @@ export const openFairQueue = (name: FairQueueName, refuse?: () => Error): FairQu
   return queue
 }
 
-/** The work of this process in the queues of a gauge; undefined: this process has opened none of them. */
+/**
+ * Counts the work of this process in the queues of a gauge. Returns undefined if this process has opened none of them.
+ */
 export const countQueues = (gauge: string): QueueCounts | undefined => {
   const queues = opened.filter(({ name }) => fairQueues[name].gauge === gauge)
   if (queues.length === 0) return undefined

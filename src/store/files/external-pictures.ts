@@ -105,7 +105,8 @@ export const awaitExternalPicture = async (sql: Sql, realm_id: number, id: strin
 }
 
 /**
- * Stores the bytes of a picture that is being loaded, in the place of former ones, which nobody can read meanwhile.
+ * Stores the bytes of a picture that is being loaded. They take the place of former bytes, which no client can read
+ * meanwhile.
  * A job that runs twice stores under the same key.
  * @returns undefined: nobody waits for it any more
  */
@@ -143,7 +144,10 @@ export const finishExternalPicture = async (
 export const forgetExternalPicture = (sql: Sql, realm_id: number, id: string, key: string): Promise<unknown> =>
   sql`delete from external_pictures where realm_id = ${realm_id} and id = ${id} and key = ${key}`
 
-/** Removes the pictures beyond the bounds of an organization (4): the files first, because the rows name them. */
+/**
+ * Removes the pictures beyond the bounds of an organization (4). It removes the files first, because the rows name
+ * them.
+ */
 export const removeExcessPictures = async (
   sql: Sql,
   files: FileStorage,

@@ -56,7 +56,10 @@ const removalChange =
 
 const DAY_MS = 86_400_000
 
-/** Loads files of all organizations to which no message has linked for `days` days, and no draft links. */
+/**
+ * Loads files of all organizations that have been unclaimed for `days` days. No message has linked to them in this
+ * time, and no draft links to them.
+ */
 export const loadUnclaimedFiles = (
   sql: Sql,
   days: number,
@@ -78,7 +81,7 @@ export const removeUnclaimedFile = async (
   if (isRemoved) await removeStoredBytes(files, row)
 }
 
-/** Deletes the stored bytes of a file, and its thumbnails, after its row was deleted. */
+/** Deletes the stored bytes of a file, and its thumbnails. It runs after the row of the file was deleted. */
 export const removeStoredBytes = async (
   files: FileStorage,
   { path_id, image }: Pick<AttachmentRow, 'path_id' | 'image'>,

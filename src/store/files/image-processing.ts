@@ -32,7 +32,7 @@ export const imagesOf = (decoder: ImageDecoder, realm_id: number, user_id: numbe
 const RETRY_SECONDS = 2
 
 /**
- * Returns the image in an uploaded file, with a pending thumbnail; undefined: the file has no preview. Throws
+ * Returns the image in an uploaded file, with a pending thumbnail. Returns undefined if the file has no preview. Throws
  * RATE_LIMIT_HIT when too many images of this account wait.
  * @param bytes of the file, or a function that loads them, if they begin like an image
  */
@@ -119,7 +119,10 @@ export interface MadePicture {
 /** Pictures of other sites that wait for one organization in a worker. */
 const MAX_EXTERNAL = 16
 
-/** Writes a picture of another site anew; undefined: it is none that browsers can show. Throws ImageDecoderError. */
+/**
+ * Writes a picture of another site anew. Returns undefined if it is none that browsers can show. Throws
+ * ImageDecoderError.
+ */
 export const decodeExternalPicture = async (
   { decoder, account }: AccountImages,
   bytes: Uint8Array,

@@ -60,7 +60,7 @@ export const beginUpload = async (
   return id
 }
 
-/** Loads an upload of a user; undefined: the user has none with this id, or it is finished. */
+/** Loads an upload of a user. Returns undefined if the user has none with this id, or it is finished. */
 export const findUpload = async (
   sql: Sql,
   realm_id: number,
@@ -207,7 +207,10 @@ export const removeUpload = async (sql: Sql, files: FileStorage, realm_id: numbe
 /** How long an upload is kept after its last part, in milliseconds. */
 export const UPLOAD_LIFETIME_MS = 86_400_000
 
-/** Deletes uploads that no client has continued for UPLOAD_LIFETIME_MS, at most `limit`. @returns their number */
+/**
+ * Deletes at most `limit` abandoned uploads. No client has continued them for UPLOAD_LIFETIME_MS.
+ * @returns their number
+ */
 export const removeAbandonedUploads = async (sql: Sql, files: FileStorage, limit: number): Promise<number> => {
   const untouched_since = Date.now() - UPLOAD_LIFETIME_MS
   const rows = await sql<{ realm_id: number; id: string }[]>`

@@ -12,11 +12,17 @@ export const avatarKey = (realm_id: number, user_id: number, version: number, si
 export const realmPictureKey = (realm_id: number, picture: RealmPicture, version: number): string =>
   `realms/${realm_id}/${picture}-${version}`
 
-/** The key of a picture of another site, by the hash of its address and the time at which it was asked for. */
+/**
+ * Composes the key of a picture of another site. It has the hash of the picture's address and the time at which it was
+ * asked for.
+ */
 export const externalPictureKey = (realm_id: number, id: string, asked_at: number): string =>
   `external/${realm_id}/${id}-${asked_at}`
 
-/** The key of an uploaded file: its path id without the file name, which can contain any characters. */
+/**
+ * Composes the key of an uploaded file. It is the file's path id without the file name, which can contain any
+ * characters.
+ */
 export const uploadKey = (path_id: string): string => `uploads/${storagePath(path_id)}`
 
 /** The key of a thumbnail of an uploaded image. */

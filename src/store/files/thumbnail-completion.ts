@@ -16,7 +16,10 @@ import { type RenderedMessage, updateRendering } from '../messages/audience/rend
 import { lockMessagesExclusive } from '../messages/message-locks.js'
 import type { AttachmentRow } from './attachments.js'
 
-/** The change that records the result of making a thumbnail, and redraws the messages with its placeholder. */
+/**
+ * Composes the change that records the result of making a thumbnail. It also redraws the messages with the placeholder
+ * of the thumbnail.
+ */
 export const thumbnailChange =
   (realm: Realm, { id, path_id }: AttachmentRow, image: UploadedImage): Change =>
   async (tx) => {

@@ -41,17 +41,20 @@ export const useSpace = async (tx: Transaction, realm: Realm, bytes: number): Pr
 }
 
 /**
- * Subtracts a file from the space used, in the transaction that deletes its row (1).
+ * Subtracts a file from the space used (1). It runs in the transaction that deletes the row of the file.
  * @returns the bytes of all files
  */
 export const freeSpace = async (tx: Transaction, realm_id: number, bytes: number): Promise<number> =>
   (await addUsage(tx, realm_id, { bytes: -bytes, reserved: 0 })).bytes
 
-/** Reserves space for a resumable upload, in the transaction that inserts its row (2). Throws REALM_UPLOAD_QUOTA. */
+/**
+ * Reserves space for a resumable upload (2). It runs in the transaction that inserts the row of the upload. Throws
+ * REALM_UPLOAD_QUOTA.
+ */
 export const reserveSpace = async (tx: Transaction, realm: Realm, bytes: number): Promise<void> =>
   requireQuota(realm, await addUsage(tx, realm.id, { bytes: 0, reserved: bytes }))
 
-/** Ends the reservation of a resumable upload, in the transaction that deletes its row (2). */
+/** Ends the reservation of a resumable upload (2). It runs in the transaction that deletes the row of the upload. */
 export const releaseSpace = async (tx: Transaction, realm_id: number, bytes: number): Promise<unknown> =>
   addUsage(tx, realm_id, { bytes: 0, reserved: -bytes })
 

@@ -145,7 +145,7 @@ export const writeJobForEachRealm = (tx: Transaction, { kind, payload }: JobSpec
   returning id, realm_id, kind`
 
 /**
- * Loads the realms with a job that is overdue by `secs` seconds or more, and the kinds of these jobs.
+ * Loads the realms with an overdue job, and the kinds of these jobs. The jobs are overdue by `secs` seconds or more.
  * Index: jobs_open_by_realm, one step for each realm and kind, however many jobs they have.
  */
 export const loadOverdueRealms = (sql: Sql, secs: number): Promise<Omit<QueuedJob, 'id'>[]> => sql<
@@ -168,7 +168,7 @@ export const loadOverdueRealms = (sql: Sql, secs: number): Promise<Omit<QueuedJo
   )`
 
 /**
- * Loads the next due jobs of a realm: those of an earlier kind first, then the longest overdue.
+ * Loads the next due jobs of a realm. Jobs of an earlier kind come first, then those that are the longest overdue.
  * Index: jobs_open_by_realm, at most `limit` rows of each kind.
  */
 export const loadDueJobs = (
@@ -191,7 +191,7 @@ export const loadDueJobs = (
 export const RESERVED_SECS = 15
 
 /**
- * Reserves a due job for this process: it is not due for other processes for `secs` seconds.
+ * Reserves a due job for this process. The job is not due for other processes for `secs` seconds.
  * @returns the job; undefined when it is done, not due, reserved by another process, or claimed
  */
 export const reserveJob = async (sql: Sql, id: number, secs: number): Promise<JobRow | undefined> => {

@@ -40,7 +40,9 @@ const CALL_QUOTA = 'calls_by_realm'
 
 type CountedName = RateLimitName | typeof CALL_QUOTA
 
-/** The arguments of `count` for a call of an organization with a quota of calls in a minute. */
+/**
+ * Composes the arguments of `count` for a call of an organization. The organization has a quota of calls in a minute.
+ */
 export const composeCallQuotaKey = (realm_id: number, call_quota: number): [typeof CALL_QUOTA, string] => [
   CALL_QUOTA,
   `${realm_id}:${call_quota}`,

@@ -88,7 +88,7 @@ export const commitEntries = (
 ): Promise<void> => commit(context, entriesChange(entries, jobs))
 
 /**
- * Commits a change that was permitted on the realm's state at the guard of the context.
+ * Commits a change that was permitted on the realm's state at the guard. The guard is that of the context.
  * @returns the result of the change. Throws StaleStateError when the structure changed after the guard:
  * the handler runs again.
  */
@@ -172,7 +172,10 @@ export interface Committed {
   traces?: EntryTraces | undefined
 }
 
-/** Hands committed jobs to the workers, and committed entries to this process's realm and to the other replicas (3). */
+/**
+ * Hands committed jobs to the workers, and publishes committed entries (3). The entries go to this process's realm and
+ * to the other replicas.
+ */
 export const publishCommitted = (
   { dependencies, realm }: Pick<WriteContext, 'dependencies' | 'realm'>,
   { entries, jobs, traces }: Committed,

@@ -13,7 +13,10 @@ import type { Audience, Entry, NewEntry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 
-/** The realm's structure changed after the permission was checked: the caller catches up and runs the handler again. */
+/**
+ * Thrown when the realm's structure changed after the permission was checked. The caller catches up and runs the
+ * handler again.
+ */
 export class StaleStateError extends Error {
   constructor() {
     super('the structure of the realm changed during a write')
@@ -27,7 +30,7 @@ export interface Head {
 }
 
 /**
- * Assigns the next `count` seqs of the log, and locks the head until the transaction ends.
+ * Assigns the next `count` seqs of the log, and locks the head. The lock is held until the transaction ends.
  * @returns the head with the new counters. Throws StaleStateError (3).
  */
 export const lockHead = async (
@@ -47,7 +50,7 @@ export const lockHead = async (
 }
 
 /**
- * Locks the head until the transaction ends, without a change: what is read after this stays as it is until the commit.
+ * Locks the head until the transaction ends, without a change. What is read after this stays as it is until the commit.
  */
 export const lockHeadRow = (tx: Transaction, realm_id: number): Promise<unknown> =>
   tx`select from log_heads where realm_id = ${realm_id} for update`
@@ -107,7 +110,10 @@ export const loadEntriesAfter = async (db: Db, realm_id: number, seq: number, li
   return rows.map(toEntry)
 }
 
-/** The structural changes with a seq in (after, upTo], newest first: the caller undoes them. Index: log_structural. */
+/**
+ * Loads the structural changes with a seq in (after, upTo], newest first. The caller undoes them. Index:
+ * log_structural.
+ */
 export const loadStructuralChanges = async (
   db: Db,
   realm_id: number,

@@ -78,7 +78,7 @@ const batches = (changes: readonly RowChange[]): Batch[] => {
 }
 
 /**
- * The realm's state as the database holds it, at one moment (the caller brings a repeatable-read transaction).
+ * Loads the realm's state as the database holds it, at one moment. The caller brings a repeatable-read transaction.
  * @returns undefined when there is no such realm
  */
 export const loadState = async (tx: Db, deployment: Deployment, realm_id: number): Promise<RealmState | undefined> => {

@@ -14,7 +14,10 @@ const MAX_CACHED_CONVERSATIONS = 10_000
 /** Ids of conversations, by the ids of their users. */
 const conversationsKey = new OwnedKey<Map<string, number>>('conversations', ({ size }) => size)
 
-/** The id of the conversation of exactly these users (ids ascending), which is created if missing. */
+/**
+ * Returns the id of the conversation of exactly these users (ids ascending). It creates the conversation if it is
+ * missing.
+ */
 export const getOrCreateConversation = async (db: Db, realm: Realm, user_ids: readonly number[]): Promise<number> => {
   const known = realm.own(conversationsKey, () => new Map())
   const key = user_ids.join()

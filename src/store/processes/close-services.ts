@@ -6,8 +6,9 @@ import type { Logger } from 'pino'
 const CLOSE_MS = 20_000
 
 /**
- * Closes one service after the other, and ends the process: with 0, or with 1 after `limit_ms`. A supervisor waits for
- * a process that it has told to end, and a statement or connection that never settles must not make it wait for ever.
+ * Closes one service after the other, and ends the process. The exit status is 0, or 1 after `limit_ms`. A supervisor
+ * waits for a process that it has told to end, and a statement or connection that never settles must not make it wait
+ * for ever.
  * @param services how each is closed, by its name, which the log tells when it takes too long
  */
 export const closeServices = async (

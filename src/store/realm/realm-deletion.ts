@@ -61,7 +61,10 @@ const listPictureKeys = ({ realm, users, emoji }: RealmState): string[] => {
   ]
 }
 
-/** The change that deletes the rows, if the organization is still deactivated (1, 3). */
+/**
+ * Composes the change that deletes the rows of an organization (1, 3). It deletes them if the organization is still
+ * deactivated.
+ */
 export const deleteRealmRows =
   (realm_id: number): Change =>
   async (tx) => {

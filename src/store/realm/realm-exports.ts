@@ -44,7 +44,7 @@ const LIFETIME_SECS = 7 * 86_400
 /** The storage key of an export's archive. It contains the secret, so it cannot be guessed. */
 export const exportKey = (realm_id: number, secret: string): string => `exports/${realm_id}/${secret}.tar.gz`
 
-/** The exports of the organization that this administrator may know, the newest last. */
+/** Loads the organization's exports that this administrator may know. The newest is the last. */
 export const loadExports = async (db: Db, realm_id: number, viewer: UserRow): Promise<RealmExport[]> =>
   (await loadExportRows(db, realm_id))
     .filter((row) => mayKnow(viewer, row))
@@ -86,7 +86,7 @@ const toRealmExport = (realm_id: number, row: ExportRow, viewer: UserRow): Realm
 export const loadExportRow = async (db: Db, realm_id: number, id: number): Promise<ExportRow | undefined> =>
   (await loadExportRows(db, realm_id)).find((row) => row.id === id)
 
-/** Whether the organization has an archive with this secret that this administrator may download. */
+/** Whether the organization has an archive with this secret. It counts only if this administrator may download it. */
 export const hasArchive = async (db: Db, realm_id: number, secret: string, viewer: UserRow): Promise<boolean> =>
   (await loadExportRows(db, realm_id)).some((row) => row.secret === secret && mayDownload(viewer, row))
 

@@ -67,7 +67,7 @@ export interface RealmTable {
   sequences: { column: string; sequence: string }[]
 }
 
-/** Loads the tables with rows of organizations; a table comes after those that it references (4). */
+/** Loads the tables with rows of organizations. A table comes after those that it references (4). */
 export const loadRealmTables = async (db: Db): Promise<RealmTable[]> => {
   const tables = await db<(RealmTable & { references: string[] })[]>`
     select c.relname as name,
@@ -170,7 +170,10 @@ export const openLog = async (db: Db, realm_id: number): Promise<void> => {
     where realm_id = ${realm_id} and state_seq = ${CLOSED_SEQ}`
 }
 
-/** Resolves when every transaction of the database has ended that began before the call, or after SETTLE_MS. */
+/**
+ * Resolves when all transactions that began before the call have ended. It waits for those of the whole database, for
+ * at most SETTLE_MS.
+ */
 export const waitForTransactions = async (sql: Sql): Promise<void> => {
   const [began] = await sql<{ at: Date }[]>`select clock_timestamp() as at`
   for (const deadline = Date.now() + SETTLE_MS; Date.now() < deadline; await sleep(20)) {
@@ -224,8 +227,8 @@ export const deleteBulk = async (target: Sql, realm_id: number): Promise<void> =
 }
 
 /**
- * Copies all rows of a closed organization that `copyBulk` has not copied, and continues the sequences of the target
- * (3, 5).
+ * Copies all rows of a closed organization that `copyBulk` has not copied. It also continues the sequences of the
+ * target (3, 5).
  * @param tables what `loadRealmTables` returned
  * @param bulk what `copyBulk` returned
  * @param onCommit called before the commit, which can take effect even if it fails; what it throws prevents the commit

@@ -71,7 +71,8 @@ export interface Queues {
 }
 
 /**
- * The statement that writes a queue's row, given a table `content` with the `seq` of its database part.
+ * Composes the statement that writes a queue's row. It reads a table `content` with the `seq` of the queue's database
+ * part.
  * May be repeated.
  */
 export const insertQueue = (sql: Db, queue: NewQueue): Fragment => sql`
@@ -82,10 +83,10 @@ export const insertQueue = (sql: Db, queue: NewQueue): Fragment => sql`
   on conflict (realm_id, id) do update set state_seq = excluded.state_seq, content_seq = excluded.content_seq`
 
 /**
- * The statement that deletes the account's queues beyond the limit, and returns their ids (3). It leaves out rows that
- * are locked (5): these are in use, or are being deleted by another registration. Two registrations at the same time as
- * a flush can see different orders, and together delete a few queues more: a lock that serializes them would make every
- * registration wait, and the clients of such queues register again.
+ * Composes the statement that deletes the account's queues beyond the limit. It returns their ids (3). It leaves out
+ * rows that are locked (5): these are in use, or are being deleted by another registration. Two registrations at the
+ * same time as a flush can see different orders, and together delete a few queues more: a lock that serializes them
+ * would make every registration wait, and the clients of such queues register again.
  */
 export const evictQueues = (sql: Db, { realm_id, user_id }: Pick<Queue, 'realm_id' | 'user_id'>): Fragment => sql`
   delete from event_queues where realm_id = ${realm_id} and id = any(array(
@@ -278,9 +279,9 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
 const WRITTEN_BACK_MS = 2 * FLUSH_MS * FLUSHES_PER_MINUTE
 
 /**
- * Deletes the registrations that were not used for their lifespan, when called regularly. While Postgres was away,
- * no gateway could write back which queues are in use: after an outage, and after the start, it first waits for that.
- * It does not wait for queues that were used since then: Postgres has answered all the time.
+ * Deletes the registrations that were not used for their lifespan. The caller calls the returned function regularly.
+ * While Postgres was away, no gateway could write back which queues are in use: after an outage, and after the start,
+ * it first waits for that. It does not wait for queues that were used since then: Postgres has answered all the time.
  * @returns a function that collects, and answers how many were deleted
  */
 export const openQueueCollector = (sql: Sql): ((now: number) => Promise<number>) => {

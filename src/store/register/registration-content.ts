@@ -54,7 +54,7 @@ interface ContentOptions {
 }
 
 /**
- * Loads these parts likewise, and writes the row of a new queue with the same log position in the same statement.
+ * Loads these parts likewise, and writes the row of a new queue. One statement does both, with the same log position.
  * @returns also the ids of the queues that were deleted because the account had too many
  */
 export const openWithContent = async <N extends ContentName>(
@@ -293,7 +293,7 @@ const selectPartners = (sql: Db, { realm_id, user_id }: Reader) => sql`
   where d.realm_id = ${realm_id} and d.user_id = ${user_id} and other.user_id <> ${user_id}
     and exists (select from messages m where m.realm_id = ${realm_id} and m.dm_id = d.dm_id)`
 
-/** Ids of the users who share a direct conversation with messages with this account. */
+/** Loads the ids of the users who share a direct conversation with this account. The conversation has messages. */
 export const loadPartnerIds = async (sql: Db, realm_id: number, user_id: number): Promise<number[]> => {
   const rows = await sql<{ user_id: number }[]>`${selectPartners(sql, { realm_id, user_id })}`
   return rows.map((row) => row.user_id)

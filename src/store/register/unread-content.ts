@@ -34,7 +34,7 @@ export interface MessagesInMemory {
   moved: readonly number[]
 }
 
-/** Bits as a literal, as in the definition of a partial index: the planner cannot match a parameter with it. */
+/** Writes bits as a literal, as in the definition of a partial index. The planner cannot match a parameter with it. */
 export const inlineBits = (sql: Sql, bits: number): Fragment => sql.unsafe(String(bits))
 
 /** Greater than every message id. */
@@ -52,8 +52,8 @@ export const selectUnreadTopics = (sql: Sql, reader: Reader): Fragment => sql`
 const MOST_OLDER = 5_000
 
 /**
- * Selects what memory lacks for the unread messages in channels (3), from the row of the log's head. Indexes:
- * messages_channel, then keys.
+ * Selects what memory lacks for the unread messages in channels (3). It selects from the row of the log's head.
+ * Indexes: messages_channel, then keys.
  */
 export const selectReaderFacts = (sql: Sql, reader: Reader, { floor, moved }: MessagesInMemory): Fragment => {
   const { realm_id, user_id } = reader

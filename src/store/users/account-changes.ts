@@ -29,7 +29,9 @@ export const loadAccount = async (
   return { id: user.id, host, partners }
 }
 
-/** Ids of the partners in the direct conversations of a human user, if some guest is restricted; otherwise none. */
+/**
+ * Loads the ids of the partners in the direct conversations of a human user. It loads none if no guest is restricted.
+ */
 export const loadAccountPartners = async (db: Db, state: RealmState, user: UserRow): Promise<number[]> =>
   needsPartners(state, user) ? loadPartnerIds(db, state.realm.id, user.id) : []
 
@@ -38,7 +40,7 @@ const needsPartners = (state: RealmState, user: UserRow): boolean => hasRestrict
 const hasSameIds = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && new Set([...a, ...b]).size === a.length
 
-/** Deletes the drafts or hides the presence of an account whose new settings switch them off. */
+/** Deletes the data that the new settings of an account switch off. It deletes the drafts or hides the presence. */
 export const deleteDisabledData = (
   tx: Transaction,
   realm_id: number,

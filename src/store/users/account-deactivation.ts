@@ -23,7 +23,7 @@ interface DeactivationOptions {
 }
 
 /**
- * Deactivates the account, revokes its invitations and deletes its event queues: a reactivation does not restore these.
+ * Deactivates the account, revokes its invitations and deletes its event queues. A reactivation does not restore these.
  * @param host the organization's host name
  */
 export const commitDeactivation = async (

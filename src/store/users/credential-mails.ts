@@ -9,7 +9,8 @@ import type { RealmState } from '../../domain/log/state.js'
 import type { JobSpec } from '../jobs/job-table.js'
 
 /**
- * The jobs that mail what `actor` changed between two rows of an account; none if the account is the actor's own.
+ * Composes the jobs that mail what `actor` changed between two rows of an account. There are none if the account is the
+ * actor's own.
  * @param ended what ended if the key differs
  */
 export const composeCredentialMails = (

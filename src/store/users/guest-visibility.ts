@@ -51,13 +51,16 @@ const computeVisibilityEntries = async (
   return composeVisibilityEntries(state, after, sights, partners)
 }
 
-/** Whether the first message of a conversation of these users can make an account visible to a guest. */
+/**
+ * Whether a conversation of these users can make an account visible to a guest. It becomes visible by the first
+ * message.
+ */
 export const canIntroduceGuests = ({ state }: Realm, participants: readonly UserRow[]): boolean =>
   hasRestrictedGuests(state) && participants.some(({ role }) => role === Role.guest) && participants.length > 1
 
 /**
- * The entries that a conversation causes: of its first message, if called before that is stored; of deleting its last
- * message, if called after that.
+ * Loads the entries that a conversation causes. They are those of its first message, if this is called before the
+ * message is stored. They are those of deleting its last message, if this is called after the deletion.
  */
 export const loadConversationEntries = async (
   tx: Transaction,

@@ -145,7 +145,7 @@ const selectInvitations = (db: Sql | Transaction, realm_id: number, condition: R
 export const loadOpenInvitations = async (sql: Sql, state: RealmState): Promise<InvitationRow[]> =>
   (await selectInvitations(sql, state.realm.id, sql``)).filter((row) => isOpenInvitation(state, row))
 
-/** The invitation with this id, open or not; undefined when it is of the other kind. */
+/** Loads the invitation with this id, open or not. Returns undefined when it is of the other kind. */
 export const loadInvitation = async (
   sql: Sql,
   realm_id: number,
@@ -181,7 +181,10 @@ export const findInvitationByToken = async (
   return join && invitation && { invitation, email: join.email }
 }
 
-/** Adds the job that mails the link which confirms the address of a user who joins by a reusable invitation (4). */
+/**
+ * Adds the job that mails the link which confirms an address (4). The address is that of a user who joins by a reusable
+ * invitation.
+ */
 export const enqueueJoinMail = async (
   { dependencies: { sql, enqueueJobs }, realm }: WriteContext,
   payload: JobPayloads['join_mail'],

@@ -46,7 +46,7 @@ export const recordLogin = async (
   if (jobs.length > 0) enqueueJobs(jobs)
 }
 
-/** Whether a login to the account from the network of this IP address is recorded (1). */
+/** Whether a login to the account from the network of this address is recorded (1). The address is an IP address. */
 export const isKnownNetwork = async (sql: Sql, realm_id: number, user_id: number, ip: string): Promise<boolean> => {
   const since = secondsNow() - REMEMBERED_SECS
   const known = await sql`

@@ -30,7 +30,9 @@ export const storePassword = (db: Db, realm_id: number, user_id: number, passwor
   insert into passwords (realm_id, user_id, password_hash) values (${realm_id}, ${user_id}, ${password_hash})
   on conflict (realm_id, user_id) do update set password_hash = excluded.password_hash`
 
-/** The stored hash: empty if the password was removed, undefined if there never was one. */
+/**
+ * Loads the stored hash of a password. It is empty if the password was removed, and undefined if there never was one.
+ */
 export const loadPasswordHash = async (sql: Db, realm_id: number, user_id: number): Promise<string | undefined> => {
   const [row] = await sql<{ password_hash: string }[]>`
     select password_hash from passwords where realm_id = ${realm_id} and user_id = ${user_id}`
@@ -52,7 +54,7 @@ export const replacePassword = async (
   return stored.count > 0
 }
 
-/** Removes the passwords of these accounts: their users choose new ones by a mailed link. */
+/** Removes the passwords of these accounts. Their users choose new ones by a mailed link. */
 export const removePasswords = (tx: Db, realm_id: number, user_ids: readonly number[]): Promise<unknown> => tx`
   update passwords set password_hash = ''
   where realm_id = ${realm_id} and user_id = any(${user_ids as number[]}::int[])`

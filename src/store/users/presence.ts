@@ -54,7 +54,8 @@ export const loadPresence = (db: Db, realm_id: number, user_ids: readonly number
   where realm_id = ${realm_id} and user_id = any(${user_ids as number[]}::int[])`
 
 /**
- * The presence of users connected within `days`, of rows changed after the update `after`; and the last update's id.
+ * Loads the presence that changed after the update `after`. It loads users connected within `days`, and the last
+ * update's id.
  * Index: presence_updates.
  */
 export const loadPresenceAfter = async (
@@ -69,7 +70,7 @@ export const loadPresenceAfter = async (
   return { seen: rows.map(({ update_id: _, ...seen }) => seen), last_update_id }
 }
 
-/** Makes a user appear as offline at once: the last connection becomes `connected_at`. */
+/** Makes a user appear as offline at once. The last connection becomes `connected_at`. */
 export const hidePresence = (db: Db, realm_id: number, { user_id, connected_at }: LastSeen): Promise<unknown> => db`
   ${nextUpdate(db, realm_id)}
   insert into presence as p (realm_id, user_id, active_at, connected_at, update_id)

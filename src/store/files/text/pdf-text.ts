@@ -11,7 +11,10 @@ import type { TextCollector } from './text-collector.js'
 const MAX_PAGES = 5_000
 const MAX_CPU_MS = 6_000
 
-/** Adds the text of a PDF; nothing: it cannot be read, for example because it has a password. */
+/**
+ * Adds the text of a PDF to the collector. It adds nothing if the PDF cannot be read, for example because it has a
+ * password.
+ */
 export const readPdfText = async (bytes: Uint8Array, collector: TextCollector): Promise<void> => {
   const began = process.cpuUsage()
   const task = getDocument({

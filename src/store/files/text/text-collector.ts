@@ -1,6 +1,6 @@
 /** Collects the text of one document, up to a limit. */
 
-/** The characters of a document that are read: a book of 500 pages has about a million. */
+/** The characters of a document that are read. A book of 500 pages has about a million. */
 export const MAX_CHARACTERS = 1_000_000
 
 export interface TextCollector {

@@ -55,7 +55,8 @@ export interface Portion {
 }
 
 /**
- * Groups users by the messages that they have: with protected history, no user learns of the others.
+ * Groups users by the messages that they have. With protected history, no user learns of messages that they do not
+ * have.
  * Indexes: keys.
  */
 export const splitByHeldMessages = async (

@@ -23,7 +23,7 @@ export const resolveAudience = (state: RealmState, { channel, users = [], except
 
 const sortIds = (ids: number[]): number[] => ids.sort((a, b) => a - b)
 
-/** Builds the audience of these users: their ids, or the channel with the differences, whichever is shorter. */
+/** Builds the audience of these users, in its shorter form. It has their ids, or the channel with the differences. */
 export const buildAudience = (
   state: RealmState,
   channel_id: number | null,

@@ -33,7 +33,7 @@ export const loadRenderedMessage = async (
 }
 
 /**
- * Writes the message's new HTML, in a change that holds the exclusive lock of messages (message-locks.ts).
+ * Writes the message's new HTML. It runs in a change that holds the exclusive lock of messages (message-locks.ts).
  * @returns the entries for its recipients
  */
 export const updateRendering = async (

@@ -59,7 +59,7 @@ export const deleteMessage = async (context: WriteContext, actor: UserRow, messa
   if (ids.length === 0) throw errors.badRequest('This message is deleted already.')
 }
 
-/** The change that deletes these messages; messages that are already deleted are skipped. */
+/** Composes the change that deletes these messages. It skips messages that are already deleted. */
 export const prepareDeletion = async (
   sql: Db,
   realm: Realm,

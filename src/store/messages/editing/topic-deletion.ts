@@ -25,7 +25,10 @@ export interface TopicToDelete {
 /** Messages per transaction (protocol/messages.md 4.6). */
 const BATCH = 100
 
-/** The newest messages of the topic up to `up_to` that the actor can read, newest first. */
+/**
+ * Selects the newest messages of the topic up to `up_to`, newest first. It selects only messages that the actor can
+ * read.
+ */
 export const selectNewestMessages = (
   sql: Sql,
   realm: Realm,

@@ -44,7 +44,7 @@ export const findPage = async (query: NarrowQuery, anchor: number, page: PageRan
   }
 }
 
-/** The lowest unread message of the narrow that is not muted; NEWEST when there is none. */
+/** Finds the lowest unread message of the narrow that is not muted. Returns NEWEST when there is none. */
 export const findFirstUnread = async (query: NarrowQuery): Promise<number> => {
   if (query.reader === undefined) return NEWEST
   const { conditions } = query.narrow
@@ -61,7 +61,7 @@ export const findFirstUnread = async (query: NarrowQuery): Promise<number> => {
   return first ?? NEWEST
 }
 
-/** The first message of the narrow that was sent at this time or later; NEWEST when there is none. */
+/** Finds the first message of the narrow that was sent at this time or later. Returns NEWEST when there is none. */
 export const findFirstSince = async (query: NarrowQuery, seconds: number): Promise<number> => {
   const [first] = await selectPageIds(query, { from: await findIdAtTime(query, seconds), limit: 1 })
   return first ?? NEWEST

@@ -16,7 +16,7 @@ export interface SearchHighlight {
   match_files?: MatchingFile[]
 }
 
-/** Highlights the hits in these messages, and names their files with hits; nothing is a hit without a search. */
+/** Highlights the hits in these messages, and names their files with hits. Without a search, nothing is a hit. */
 export const loadHighlights = async (
   { sql, state }: Pick<ReadContext, 'sql' | 'state'>,
   query: SearchQuery | undefined,

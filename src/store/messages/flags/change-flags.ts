@@ -95,7 +95,7 @@ const checkAccess = async (
   if (moved !== undefined) throw errors.invalidMessages()
 }
 
-/** The change of messages that the reader may flag; its result are the rows that it changed (2). */
+/** Composes the change of messages that the reader may flag. Its result is the rows that it changed (2). */
 export const prepareFlagChange =
   (realm: Realm, reader: UserRow, ids: readonly number[], change: FlagChange): ChangeWithResult<FlagRow[]> =>
   async (tx) => {
@@ -116,8 +116,8 @@ export const prepareFlagChange =
   }
 
 /**
- * The entries that tell clients without the `archived_channels` capability that these messages are unread again. The
- * caller holds the lock of the reader's flags.
+ * Composes the entries that tell clients that messages are unread again. They are for clients without the
+ * `archived_channels` capability. The caller holds the lock of the reader's flags.
  */
 export const composeUnreadAgain = async (
   tx: Transaction,

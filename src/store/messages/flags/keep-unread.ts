@@ -9,8 +9,8 @@ import type { Fragment, Transaction } from '../../sql.js'
 import { wasReadWhenSent, wasUserRecipient } from '../narrow/conditions.js'
 
 /**
- * Writes `unread` rows for messages that these pointers pass and that are unread in another channel. Index:
- * messages_origin.
+ * Writes `unread` rows for messages that these pointers pass. These are messages that are unread in another channel.
+ * Index: messages_origin.
  *
  * A job may move pointers while its users read: their other pointers are read under a lock, and a row that already says
  * `read` stays.

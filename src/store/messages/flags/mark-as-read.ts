@@ -39,7 +39,10 @@ export const startMarkingAsRead = async (context: WriteContext, reader: UserRow,
   if (change !== undefined) await commit(context, change)
 }
 
-/** The change that marks the next batch and enqueues a job for the rest; undefined: all messages are read. */
+/**
+ * Composes the change that marks the next batch. It also enqueues a job for the rest. Returns undefined if all messages
+ * are read.
+ */
 export const markNextBatch = async (
   sql: Sql,
   realm: Realm,

@@ -33,7 +33,10 @@ import { buildReadEntries, type UnreadByUsers } from './left-channels.js'
 /** Users per job: bounds the work and the locks of one transaction. */
 const USERS_PER_JOB = 200
 
-/** Adds the jobs for changed access to messages, and for channels that go into the archive or leave it (3). */
+/**
+ * Adds the jobs for changed access to messages and for archived channels (3). The latter are channels that go into the
+ * archive or leave it.
+ */
 export const followReach: CommitHook = async (_tx, { realm, guard }, entries) => {
   const { state } = realm
   const rows = entries.flatMap((entry) => entry.rows ?? [])
@@ -70,7 +73,10 @@ interface Stars {
 /** Ids per event: bounds its size to some tens of kilobytes. */
 const CHUNK = 5_000
 
-/** The change that tells these users which of their starred messages in these channels they can reach (1). */
+/**
+ * Composes the change that tells users which stars they can reach (1). These are their starred messages in these
+ * channels.
+ */
 export const announceStarredAccess =
   (state: RealmState, channel_ids: readonly number[], user_ids: readonly number[]): Change =>
   async (tx) => {
@@ -84,7 +90,10 @@ export const announceStarredAccess =
     }
   }
 
-/** The change that tells clients without archived channels that they can reach these stars, or cannot (2). */
+/**
+ * Composes the change that tells clients whether they can reach these stars (2). The clients are those without archived
+ * channels.
+ */
 export const announceArchivedStars =
   (state: RealmState, channel_id: number): Change =>
   async (tx) => {
@@ -150,7 +159,10 @@ const loadStars = (
 
 const inline = (tx: Transaction, bits: number): Fragment => tx.unsafe(String(bits))
 
-/** The change that tells clients without archived channels what these subscribers have unread in the channel (2). */
+/**
+ * Composes the change that tells what subscribers have unread in the channel (2). It tells this to clients without
+ * archived channels.
+ */
 export const announceArchivedUnread =
   (state: RealmState, channel_id: number, user_ids: readonly number[]): Change =>
   async (tx) => {

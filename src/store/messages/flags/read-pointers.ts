@@ -15,7 +15,7 @@ import { keepUnreadInOtherChannels } from './keep-unread.js'
 type LocatedMessage = Pick<MessageRow, 'channel_id' | 'dm_id'> & { id: number }
 
 /**
- * Moves the pointers of the channels and conversations of these messages, which count as read (1, 2).
+ * Moves the pointers of the channels and conversations of these messages (1, 2). The messages count as read.
  * @returns the new pointer of a message's channel or conversation; 0: it did not move
  */
 export const movePointers = async (

@@ -100,7 +100,10 @@ export const followTopic = async (
   return followed
 }
 
-/** Throws StaleStateError if the message is not the first of its topic after all (3). Index: messages_topic. */
+/**
+ * Throws StaleStateError if the message is not the first of its topic (3). The caller found it to be the first before.
+ * Index: messages_topic.
+ */
 export const checkFirstMessage = async (
   tx: Transaction,
   realm_id: number,

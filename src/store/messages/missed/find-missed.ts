@@ -85,8 +85,8 @@ export const findMissedMessages = async (
 }
 
 /**
- * Those of the messages about which the user still wants a mail: since they were recorded, a mention may have been
- * edited out, or a topic muted. Index: user_topics_key.
+ * Selects those of the messages about which the user still wants a mail. Since they were recorded, a mention may have
+ * been edited out, or a topic muted. Index: user_topics_key.
  */
 export const selectWanted = async (
   sql: Db,

@@ -28,7 +28,7 @@ export const findListedRecipients = async (
   return listed.length === 0 ? [] : loadRecipients(tx, state.realm.id, ids, listed)
 }
 
-/** The assignments of `kept_by` and `lost_by` in the statement that moves the messages. */
+/** Composes the assignments of `kept_by` and `lost_by`. They belong to the statement that moves the messages. */
 export const composeLostAccess = (tx: Transaction, to: ChannelRow, recipients: readonly number[]): Fragment => {
   if (!to.history_public_to_subscribers) return tx`kept_by = null, lost_by = null`
   const listed = tx`${recipients as number[]}::int[]`

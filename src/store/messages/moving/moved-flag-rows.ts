@@ -34,7 +34,7 @@ export interface ChannelMove {
   to: ChannelRow
 }
 
-/** Whether the account has the messages after the move, given that it had them before. */
+/** Whether the account has the messages after the move. It assumes that the account had them before. */
 export const keepsAccess = (state: RealmState, user_id: number, to: ChannelRow): boolean => {
   const user = state.users.get(user_id)
   if (user === undefined) return false
@@ -42,7 +42,7 @@ export const keepsAccess = (state: RealmState, user_id: number, to: ChannelRow):
 }
 
 /**
- * Updates the flag rows for the new channel, before the messages themselves are moved (2, 3).
+ * Updates the flag rows for the new channel (2, 3). It runs before the messages themselves are moved.
  * @returns what became read because its user left the old channel, or is not subscribed to the new one
  */
 export const moveFlagRows = async (tx: Transaction, state: RealmState, move: ChannelMove): Promise<UnreadByUsers[]> => {

@@ -36,7 +36,7 @@ export const findNoticeToUndo = async (
   return isNotice && now - last.timestamp <= UNDONE_WITHIN ? last.id : undefined
 }
 
-/** The users who get the notice as unread: participants of the topic, by their setting. */
+/** Finds the users who get the notice as unread. They are participants of the topic whose setting says so. */
 export const findNoticeRecipients = async (db: Db, state: RealmState, place: Topic): Promise<Set<number>> => {
   const { channel_id, topic } = place
   const participants = await loadTopicParticipants(db, state.realm.id, channel_id, topic)

@@ -16,7 +16,8 @@ export interface ChannelTopic {
 }
 
 /**
- * Loads the topics with a message that the reader may read, the latest first, spelled as in the newest message.
+ * Loads the topics with a message that the reader may read, the latest first. They are spelled as in the newest
+ * message.
  * Index: messages_topic.
  */
 export const loadTopics = (context: ReadContext, channel: ChannelRow): Promise<ChannelTopic[]> => {

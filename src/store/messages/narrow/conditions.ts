@@ -148,7 +148,10 @@ export interface UserKey {
   user_id: number | Fragment
 }
 
-/** Whether this user was a participant, or a subscriber of the channel to which `m` was sent (moved-flag-rows.ts). */
+/**
+ * Whether this user was a recipient of `m` when it was sent. The user was a participant, or a subscriber of the channel
+ * to which `m` was sent (moved-flag-rows.ts).
+ */
 export const wasUserRecipient = (sql: Db, { realm_id, user_id }: UserKey): Fragment => sql`(
   exists (
     select from dm_members party
@@ -163,7 +166,7 @@ export const wasUserRecipient = (sql: Db, { realm_id, user_id }: UserKey): Fragm
   ))
 )`
 
-/** Whether this user, to whom `m` was sent, did not lose it by a move (moving/lost-access.ts). */
+/** Whether this user did not lose `m` by a move (moving/lost-access.ts). It assumes that `m` was sent to the user. */
 export const keptMessage = (sql: Db, user_id: number | Fragment): Fragment => sql`(
   (m.kept_by is null or ${user_id} = any(m.kept_by)) and (m.lost_by is null or ${user_id} <> all(m.lost_by))
 )`
@@ -207,7 +210,9 @@ export const userReadUpTo = (sql: Db, whose: UserKey): Fragment => {
   ) end`
 }
 
-/** Whether `m` was moved here and counts as read for a user without a flag row, whatever their pointer here is. */
+/**
+ * Whether `m` was moved here and counts as read for a user without a flag row. The user's pointer here does not matter.
+ */
 export const isReadByMove = (sql: Db, whose: UserKey): Fragment => sql`(
   m.origin_channel_id is not null and (
     ${isReadAtOrigin(sql, whose)}
@@ -219,7 +224,10 @@ export const isReadByMove = (sql: Db, whose: UserKey): Fragment => sql`(
   )
 )`
 
-/** Whether a moved `m` was not sent to this user, or their pointer at its origin passed it (moved-flag-rows.ts, 2). */
+/**
+ * Whether a moved `m` counts as read at its origin (moved-flag-rows.ts, 2). It was not sent to this user, or their
+ * pointer at its origin passed it.
+ */
 export const isReadAtOrigin = (sql: Db, whose: UserKey): Fragment => sql`(
   not ${wasUserRecipient(sql, whose)} or exists (
     select from channel_reads pointer
@@ -228,7 +236,7 @@ export const isReadAtOrigin = (sql: Db, whose: UserKey): Fragment => sql`(
   )
 )`
 
-/** Whether `m` was read for this user when it was sent; their flag row overrides this (domain/messages/flags.ts, 1). */
+/** Whether `m` was read for this user when it was sent. Their flag row overrides this (domain/messages/flags.ts, 1). */
 export const wasReadWhenSent = (sql: Db, user_id: number | Fragment): Fragment =>
   sql`(m.read_by_all or (m.sender_id = ${user_id} and m.sender_read))`
 

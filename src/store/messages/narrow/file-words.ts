@@ -96,7 +96,7 @@ export const addMessageOfFiles = (
       and not tsvector_to_array(${buckets}) <@ tsvector_to_array(c.words)`
 }
 
-/** Deletes the words of files that no message claims any more (2): one that is claimed again is read again. */
+/** Deletes the words of files that no message claims any more (2). A file that is claimed again is read again. */
 export const forgetFileWords = async (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<void> => {
   if (ids.length === 0) return
   await tx`
@@ -113,8 +113,8 @@ export const deleteFileWords = (tx: Transaction, realm_id: number, ids: readonly
 const MAX_OPEN_JOBS = 100
 
 /**
- * Writes jobs for files that are to be read and have none: those to which messages of former releases link. It can be
- * interrupted at any time, because the files themselves say what is left. Index: attachments_unread.
+ * Writes jobs for files that are to be read and have none. These are files to which messages of former releases link.
+ * It can be interrupted at any time, because the files themselves say what is left. Index: attachments_unread.
  * @returns the jobs, for the queue
  */
 export const writeJobsOfUnreadFiles = (sql: Sql): Promise<QueuedJob[]> =>

@@ -24,7 +24,7 @@ const matchesPlace = (pageQuery: PageQuery, column: 'channel_id' | 'dm_id'): Fra
   return sql`coalesce(m.channel_id, -m.dm_id) = ${column === 'dm_id' ? sql`-p.place` : sql`p.place`}`
 }
 
-/** All ids of the channels that the narrow names, also those before the reader subscribed. */
+/** Selects all ids of the channels that the narrow names. This includes ids before the reader subscribed. */
 export const namedChannelRanges = (pageQuery: PageQuery): IdRanges => {
   const { sql, channels = [] } = pageQuery
   return {
@@ -36,7 +36,10 @@ export const namedChannelRanges = (pageQuery: PageQuery): IdRanges => {
   }
 }
 
-/** Ids of each channel between which the reader was subscribed, without messages that were moved into it. */
+/**
+ * Selects the ids of each channel between which the reader was subscribed. It leaves out messages that were moved into
+ * the channel.
+ */
 export const membershipRanges = (pageQuery: PageQuery): IdRanges => {
   const { sql } = pageQuery
   return {
@@ -61,7 +64,8 @@ const selectSpans = (pageQuery: PageQuery, among: readonly number[], more: Fragm
 }
 
 /**
- * Messages that the reader received in one channel and that are in another channel now (moved-flag-rows.ts).
+ * Selects received messages that are in another channel now. The reader received them in one channel before
+ * (moved-flag-rows.ts).
  * Index: messages_origin.
  */
 export const movedMessageRanges = (pageQuery: PageQuery): IdRanges => {

@@ -68,7 +68,7 @@ export const requireChangeableMessage = async (context: ReadContext, message_id:
   return row
 }
 
-/** Loads messages by id ascending, without a permission check: for ids that a narrow selected. */
+/** Loads messages by id ascending, without a permission check. It is for ids that a narrow selected. */
 export const loadMessages = async (context: ReadContext, ids: readonly number[]): Promise<ReaderRow[]> =>
   ids.length === 0 ? [] : (await loadMessagesWith(context, ids)).rows
 
@@ -167,7 +167,7 @@ const toReaderRow = ([
   flags: computeFlags({ own, shared, was_recipient, passed }),
 })
 
-/** Loads the columns that flag changes need: one request may mark thousands of messages as read. */
+/** Loads the columns that flag changes need. One request may mark thousands of messages as read. */
 export const loadFlagRows = async (context: ReadContext, ids: readonly number[]): Promise<FlagRow[]> => {
   if (ids.length === 0) return []
   const { sql } = context

@@ -21,7 +21,8 @@ export interface MatchingTopic {
 }
 
 /**
- * Loads topics with a message that the reader may read, spelled as in the newest one of these, the latest first.
+ * Loads topics with a message that the reader may read, the latest first. A topic is spelled as in the newest one of
+ * these messages.
  * Index: messages_topic.
  * @param channel only its topics; undefined: those of the channels to which the reader is subscribed
  */

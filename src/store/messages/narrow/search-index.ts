@@ -39,7 +39,7 @@ export interface Stretch {
 /** Above every id. */
 const MAX_ID = Number.MAX_SAFE_INTEGER
 
-/** Builds the stretch from an edge downwards or upwards: at least one small or large bucket, or all ids. */
+/** Builds the stretch from an edge downwards or upwards. It has at least one small or large bucket, or all ids. */
 export const buildStretch = (
   realm_id: number,
   direction: 'down' | 'up',
@@ -111,7 +111,7 @@ const markOf = (sql: Db, realm_id: number, mark: 'from' | 'up_to'): Fragment => 
   ), 0)`
 
 /**
- * Selects the ids of messages in the stretch, up to the mark, that have all terms, and of those that are undecided.
+ * Selects the ids of messages in the stretch that have all terms or are undecided. It selects ids up to the mark.
  * Their column `is_undecided` tells them apart.
  */
 export const selectHits = (sql: Db, realm_id: number, terms: SearchTerms, stretch: Stretch): Fragment => {
@@ -163,7 +163,7 @@ export const selectHits = (sql: Db, realm_id: number, terms: SearchTerms, stretc
 /** What an index knows of a message and a search. */
 export const decision = { isMiss: 0, isHit: 1, isUndecided: 2 } as const
 
-/** The decision about the message with this id, as a number: undecided by (1) and (2). */
+/** Composes the decision about the message with this id, as a number. The message is undecided by (1) and (2). */
 export const decideByIndex = (
   sql: Db,
   realm_id: number,

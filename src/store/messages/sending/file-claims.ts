@@ -34,7 +34,10 @@ export const loadShareableFiles = async (
   return rows.filter((_, i) => verdicts[i])
 }
 
-/** Stores a message with links to files and its claims, with an entry for each uploader. Throws StaleStateError. */
+/**
+ * Stores a message with links to files and its claims. It also stores an entry for each uploader. Throws
+ * StaleStateError.
+ */
 export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Send): Promise<StoredSends> => {
   const { files = [], guard } = send
   if (files.length === 0) return storeSends(tx, realm_id, [send])

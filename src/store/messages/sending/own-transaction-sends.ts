@@ -44,7 +44,10 @@ export const storeInOwnTransaction = async (
   return { ...stored, entries: [...precedingEntries, ...stored.entries], policies }
 }
 
-/** Stores messages in a transaction of the caller's, one by one where one of them needs more than the batch does. */
+/**
+ * Stores messages in a transaction of the caller's. It stores them one by one if one of them needs more than the batch
+ * does.
+ */
 export const storeMessages = async (tx: Transaction, realm: Realm, sends: readonly Send[]): Promise<Committed> => {
   if (!sends.some(needsOwnTransaction)) return storeSends(tx, realm.id, sends)
   const all: StoredSends[] = []

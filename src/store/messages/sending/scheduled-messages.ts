@@ -69,7 +69,7 @@ export const loadScheduledRow = async (sql: Db, realm_id: number, id: number): P
   return row
 }
 
-/** Seconds since a delivery time, by the clock of Postgres: that of this process may be wrong. */
+/** Reads the seconds since a delivery time, by the clock of Postgres. The clock of this process may be wrong. */
 export const readLateness = async (sql: Db, deliver_at: number): Promise<number> => {
   const [row] = await sql<
     { seconds: number }[]
@@ -142,7 +142,10 @@ export const cancelScheduledMessage = (context: WriteContext, user_id: number, i
     return { entries: [scheduledMessageRemoved({ user_id, scheduled_message_id: id })] }
   })
 
-/** The change that sends the message, unless it was changed or cancelled meanwhile (1, 2). */
+/**
+ * Composes the change that sends the message (1, 2). It sends nothing if the message was changed or cancelled
+ * meanwhile.
+ */
 export const deliverScheduledMessage =
   (realm: Realm, row: ScheduledRow, send: Send): Change =>
   async (tx) => {

@@ -142,7 +142,8 @@ const recordOwnCommit = ({ tracing }: Realm, { trace }: Send, entries: readonly 
 }
 
 /**
- * Checks and renders a message without storing it, for a change that stores it (workers/jobs/effects.ts).
+ * Checks and renders a message without storing it. It is for a change that stores the message
+ * (workers/jobs/effects.ts).
  * Throws the same.
  */
 export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing: OutgoingMessage): Promise<Send> => {
