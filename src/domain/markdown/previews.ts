@@ -54,7 +54,10 @@ export const buildPreview = (link: PreviewableLink, context: RenderContext): Lin
   return page === undefined ? undefined : buildPagePreview(link, page, context)
 }
 
-/** Whether a link leads to a page of another site that can have a preview after a job has fetched it. */
+/**
+ * Whether a link leads to a page of another site that can have a preview. The page has the preview after a job has
+ * fetched it.
+ */
 export const isPreviewablePage = (link: PreviewableLink, context: RenderContext): boolean => {
   if (isOwnUrl(link.url, context)) return false
   const url = parseUrl(link.url)
@@ -170,7 +173,10 @@ const buildUploadPreview = (
   return buildImagePreview(link, uploadAttributes(path_id, image), image.thumbnail === 'ready')
 }
 
-/** Returns the attributes of the `<img>` of an uploaded image: a placeholder while the thumbnail is pending. */
+/**
+ * Returns the attributes of the `<img>` of an uploaded image. They are those of a placeholder while the thumbnail is
+ * pending.
+ */
 export const uploadAttributes = (path_id: string, image: UploadedImage): Attributes => {
   const original = {
     'data-original-content-type': image.content_type,

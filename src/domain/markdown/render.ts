@@ -37,7 +37,7 @@ export const render = (content: string, context: RenderContext): RenderedContent
   return toRenderedContent(written.html, render_state, written.page_urls)
 }
 
-/** Renders text as one paragraph without previews: the description of a channel or a folder. */
+/** Renders text as one paragraph without previews. The text is the description of a channel or a folder. */
 export const renderInline = (content: string, context: RenderContext): Html => {
   const text = cleanContent(content)
     .replace(/\s*\n\s*/g, ' ')

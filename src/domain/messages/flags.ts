@@ -45,7 +45,7 @@ export const wildcardMentioned = Flag.stream_wildcard_mentioned | Flag.topic_wil
 /** Any kind of mention. */
 export const anyMention = Flag.mentioned | Flag.group_mentioned | wildcardMentioned
 
-/** Flags that only a row can tell, and not a membership or a pointer (index message_flags_apart). */
+/** Flags that only a row can tell. A membership or a pointer cannot tell them (index message_flags_apart). */
 export const rowOnlyFlags = Flag.historical | Flag.unread | Flag.outside
 
 /** The flags of a message for a reader who did not receive it. */

@@ -22,10 +22,13 @@ export interface QuotedMessage {
 /** A mention of the user in Markdown that sends no notification. */
 export const silentMention = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`
 
-/** A mention of the group in Markdown that sends no notification; its name as code, if a mention cannot contain it. */
+/**
+ * Composes a mention of the group in Markdown that sends no notification. Returns its name as code, if a mention cannot
+ * contain it.
+ */
 export const silentGroupMention = (name: string): string => (isPlainName(name) ? `@_*${name}*` : quoteLiterally(name))
 
-/** The text as inline code, so that a name that looks like a mention does not notify. */
+/** Returns the text as inline code. In code, a name that looks like a mention does not notify. */
 export const quoteLiterally = (name: string): string => {
   const longest = Math.max(0, ...(name.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)

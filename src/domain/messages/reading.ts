@@ -12,7 +12,7 @@ import { hasContentAccess } from '#rules/channel-access.js'
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 
-/** Whether the reader may read messages of the channel without having received them (2). */
+/** Whether the reader may read messages of the channel without receiving them (2). */
 export const canReadHistory = (state: RealmState, reader: UserRow, channel: ChannelRow): boolean =>
   channel.history_public_to_subscribers && hasContentAccess(state, reader, channel)
 

@@ -1,4 +1,4 @@
-/** The reasons for a report of a message: the `report_type` of a request, and the name that users read. */
+/** The reasons for a report of a message. Each has the `report_type` of a request, and the name that users read. */
 export const reportReasons = [
   { key: 'spam', name: 'Spam' },
   { key: 'harassment', name: 'Harassment' },

@@ -38,7 +38,10 @@ export const senderFields = (state: RealmState, user: UserRow): SenderFields => 
   return fields
 }
 
-/** The same for a reader without credentials, who sees the address of no person (protocol/permissions.md 14). */
+/**
+ * Returns the fields of a sender for a reader without credentials. Such a reader sees the address of no person
+ * (protocol/permissions.md 14).
+ */
 export const senderForSpectator = (state: RealmState, user: UserRow, host: string): SenderFields => {
   const masked = maskAddress(user, host)
   return { ...senderFields(state, user), sender_email: masked.email, avatar_url: avatarUrl(masked, false) }

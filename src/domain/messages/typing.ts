@@ -16,7 +16,7 @@ export const parseTypingOp = (op: string): TypingOp => {
   return op
 }
 
-/** Throws BAD_REQUEST when the sender's settings turn such typing notifications off. */
+/** Checks that the sender's settings allow such typing notifications. Throws BAD_REQUEST when they turn them off. */
 export const checkTypingSetting = (sender: UserRow, inChannel: boolean): void => {
   if (getSetting(sender, inChannel ? 'send_stream_typing_notifications' : 'send_private_typing_notifications')) return
   throw errors.badRequest(
@@ -24,7 +24,10 @@ export const checkTypingSetting = (sender: UserRow, inChannel: boolean): void =>
   )
 }
 
-/** Subscribers who receive typing notifications; no user in a channel with too many subscribers. */
+/**
+ * Finds the subscribers who receive typing notifications. In a channel with too many subscribers, no user receives
+ * them.
+ */
 export const channelTypingAudience = (state: RealmState, channel_id: number): Audience => {
   const subscribers = [...state.subscribers(channel_id)]
   if (subscribers.length > limits.max_typing_channel_subscribers) return {}

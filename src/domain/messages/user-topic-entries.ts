@@ -37,7 +37,9 @@ export const userTopicChanged = entry<UserTopic & { users: readonly number[] }>(
 /** A muted topic in the older form. `since`: UNIX seconds. */
 export type MutedTopic = readonly [stream_name: string, topic: string, since: number]
 
-/** The muted topics of a user changed: the whole list, for clients that do not request the newer event. */
+/**
+ * The muted topics of a user changed. The event has the whole list, for clients that do not request the newer event.
+ */
 export const mutedTopicsChanged = entry<{ user_id: number; muted_topics: readonly MutedTopic[] }>({
   kind: 'muted_topics',
   type: 'muted_topics',

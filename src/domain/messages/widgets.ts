@@ -35,7 +35,10 @@ export type Widget = z.infer<typeof widget>
 /** The `msg_type` of a widget's submessages. */
 export const widgetMessageType = 'widget'
 
-/** Parses a widget command: `/poll` or `/todo` with a title, then one entry per line; undefined for other texts. */
+/**
+ * Parses a widget command. The command is `/poll` or `/todo` with a title, then one entry per line. Returns undefined
+ * for other texts.
+ */
 export const parseWidgetCommand = (content: string): Widget | undefined => {
   const command = /^\/(poll|todo)(?=\s|$)/.exec(content)
   if (command === null) return undefined

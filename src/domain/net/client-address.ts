@@ -99,7 +99,7 @@ export const isLoopback = (raw: string): boolean => {
   return address.startsWith('127.') || (address.includes(':') && parseGroups(address).join() === '0,0,0,0,0,0,0,1')
 }
 
-/** Returns what rate limits count as one caller: an IPv4 address, or the /64 network of an IPv6 address. */
+/** Returns what rate limits count as one caller. It is an IPv4 address, or the /64 network of an IPv6 address. */
 export const callerNetwork = (raw: string): string => {
   const address = normalizeAddress(raw)
   if (isIP(address) !== 6) return address

@@ -32,8 +32,8 @@ export const findVisibleChannelByName = (state: RealmState, user: UserRow, name:
 }
 
 /**
- * Everyone who has metadata access (1); `META(c)` of protocol/events.md 2.6, and guests too where the channel is
- * web-public: guests get the event of its creation, so they need the later ones, too.
+ * Returns everyone who has metadata access (1). It is `META(c)` of protocol/events.md 2.6, and guests too where the
+ * channel is web-public: guests get the event of its creation, so they need the later ones, too.
  */
 export const metadataAudience = (state: RealmState, channel: ChannelRow): Audience => {
   if (channel.is_web_public) return Everyone

@@ -96,7 +96,7 @@ const isExcluded = (rule: GroupSettingRule, { id, is_system_group }: GroupRow): 
   (rule.only !== undefined && is_system_group && !rule.only.includes(id))
 
 /**
- * The new value of a setting after an update; undefined when it has that value already.
+ * Returns the new value of a setting after an update. Returns undefined when the setting has that value already.
  * `old` is compared before `new` is validated, so a stale `old` is reported first (protocol/permissions.md 3.2).
  * Throws EXPECTATION_MISMATCH and what validateGroupSetting throws.
  */

@@ -10,7 +10,9 @@ export interface Holders {
   users: Set<number>
 }
 
-/** Active accounts in any of the values, without guests: as an audience, not as a list of all users. */
+/**
+ * Finds the active accounts in any of the values, without guests. The result is an audience, not a list of all users.
+ */
 export const nonGuestHolders = (state: RealmState, values: readonly GroupSettingValue[], now?: number): Holders => {
   let weakest = 0
   let fullMembers = false

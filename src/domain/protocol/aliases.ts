@@ -16,26 +16,26 @@ const existingClientPrefix = 'Zulip'
 const otherExistingClients: ReadonlySet<string> = new Set(['go-zulip', 'Apache-HttpClient'])
 
 /**
- * Whether a client reads the names of the API document where existing clients read others. A program that the server
+ * Whether a client reads the names of the API document. Existing clients read other names. A program that the server
  * does not know was written for the document.
  */
 export const readsDocumentNames = (client: string): boolean =>
   !client.startsWith(existingClientPrefix) && !otherExistingClients.has(client)
 
-/** Whether a client reads who reacted in an object of each reaction, as before level 328. */
+/** Whether a client reads who reacted in an object of each reaction. Each reaction had this object before level 328. */
 export const readsReactingUsers = (client: string): boolean => client.startsWith(existingClientPrefix)
 
 const terminal = 'ZulipTerminal'
 
 /**
- * Returns the fields that zulip-terminal requires in each subscription: without `email_address` it exits when it shows
+ * Returns the fields that zulip-terminal requires in each subscription. Without `email_address` it exits when it shows
  * the channel. The value is empty, because this server does not accept mail for channels. Other clients ask for the
  * address by an endpoint (streams.ts), and some refuse a channel with this field.
  */
 export const legacySubscriptionFields = (client: string): { email_address?: string } =>
   client === terminal ? { email_address: '' } : {}
 
-/** Returns a limit in seconds as the client expects it: for "no limit" zulip-terminal needs 0, and exits on null. */
+/** Returns a limit in seconds as the client expects it. For "no limit" zulip-terminal needs 0, and exits on null. */
 export const formatLimit = (client: string, seconds: number | null): number | null =>
   client === terminal ? (seconds ?? 0) : seconds
 
@@ -61,7 +61,10 @@ export const isChannelType = (type: string): boolean => type === 'stream' || typ
 /** The older name of the parameter `topic`. */
 export const topicAlias = 'subject'
 
-/** Returns the feature level and version under the names of the API document, and under those that clients require. */
+/**
+ * Returns the feature level and version under all their names. These are the names of the API document, and those that
+ * clients require.
+ */
 export const versionFields = (level: number, version: string) => ({
   api_feature_level: level,
   zulip_feature_level: level,
@@ -94,7 +97,7 @@ export const emojisetByAlias = {
   twitter: 'set_c',
 } as const
 
-/** The type of the only emoji that is built into the server as an image, as it is stored. */
+/** The stored type of the only emoji that is built into the server as an image. */
 export const extraEmojiType = 'zulip_extra_emoji'
 
 /** The same type under the name of the API document. */
@@ -107,7 +110,7 @@ export const storedReactionType = (given: string): string => (given === document
 export const reactionTypeName = ({ document_names }: { document_names: boolean }, stored: string): string =>
   document_names && stored === extraEmojiType ? documentExtraEmojiType : stored
 
-/** Returns an object that may have the type of an emoji, with the type under the name that the client reads. */
+/** Gives the type of an emoji in an object the name that the client reads. The object may also have no such type. */
 export const nameReactionType = <T extends { reaction_type?: string | undefined }>(
   form: { document_names: boolean },
   object: T,
@@ -119,8 +122,8 @@ export const nameReactionType = <T extends { reaction_type?: string | undefined 
 }
 
 /**
- * Returns a URL template in the format from before RFC 6570, `…/%(id)s` for `…/{id}`; undefined:
- * the older format cannot express the template.
+ * Returns a URL template in the format from before RFC 6570. The format has `…/%(id)s` for `…/{id}`. Returns undefined
+ * if the older format cannot express the template.
  */
 export const legacyUrlFormat = (template: string): string | undefined => {
   const format = template.replaceAll('%', '%%').replace(/\{(\w+)\}/g, '%($1)s')

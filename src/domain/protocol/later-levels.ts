@@ -6,7 +6,7 @@
  */
 import type { z } from 'zod'
 
-/** The key of the OpenAPI document that states the level of an endpoint, a parameter or a field. */
+/** The key of the OpenAPI document that states a level. The level is that of an endpoint, a parameter or a field. */
 export const levelKey = 'x-feature-level'
 
 /** The sentence of a level for readers of the OpenAPI document. */

@@ -105,7 +105,7 @@ export const separatePieces = (items: readonly (readonly Piece[])[]): Piece[] =>
   return separated
 }
 
-/** The value of the first member of this key that is a piece by itself; undefined: there is none. */
+/** Reads the first member of this key that is a piece by itself. Returns its value, or undefined if there is none. */
 export const readMember = (pieces: readonly Piece[], key: string): unknown => {
   const start = `"${key}":`
   const member = pieces.find((piece): piece is string => typeof piece === 'string' && piece.startsWith(start))

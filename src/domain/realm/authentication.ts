@@ -33,7 +33,10 @@ export const authenticationMethods = (
 export const isOpenWay = (name: 'Email' | 'JWT', settings: RealmSettings, trustsSite: boolean): boolean =>
   authenticationMethods(settings, trustsSite)[name]?.enabled === true
 
-/** The value to store when these methods are set as given: the methods that are off. Throws BAD_REQUEST. */
+/**
+ * Returns the value to store when these methods are set as given. The value has the methods that are off. Throws
+ * BAD_REQUEST.
+ */
 export const validateMethods = (
   settings: RealmSettings,
   trustsSite: boolean,

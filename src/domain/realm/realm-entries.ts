@@ -9,7 +9,10 @@ import { groupSettingValue } from '../settings/group-setting-values.js'
 import { getSetting } from '../settings/user-settings.js'
 import { authenticationMethod } from './authentication.js'
 
-/** An account allows or forbids administrators to export its private data; also sent for an account that is added. */
+/**
+ * An account allows or forbids administrators to export its private data. The event is also sent for an account that is
+ * added.
+ */
 export const realmExportConsent = entry<{ user_id: number; consented: boolean }>({
   kind: 'realm_export_consent',
   type: 'realm_export_consent',

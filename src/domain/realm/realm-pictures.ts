@@ -30,7 +30,10 @@ export const realmPictureUrl = (realm: WithPictures, picture: RealmPicture): str
     ? `/user_avatars/${realm.id}/realm/${picture}.png?version=${currentVersion(realm, picture)}`
     : defaultLogoUrl
 
-/** `U` uploaded; else `G` for an icon, which is computed, and `D` for a logo, which is the default one. */
+/**
+ * Returns `U` if the icon was uploaded, else `G`. An icon that was not uploaded is computed (`G`); such a logo is the
+ * default one (`D`).
+ */
 export const realmIconSource = (realm: WithPictures): 'G' | 'U' =>
   uploadedVersion(realm, 'icon') === undefined ? 'G' : 'U'
 /** `U` if the logo was uploaded, `D` if it is the default one. */

@@ -12,7 +12,10 @@ const literalStart = (template: string): string => template.split('{', 1)[0] ?? 
 /** Whether a template expands to http and https addresses only. */
 export const isWebTemplate = (template: string): boolean => /^https?:\/\//i.test(literalStart(template))
 
-/** Whether a template expands to addresses of this site and to addresses with a scheme that links can have. */
+/**
+ * Whether a template expands to addresses that links can have. They are addresses of this site, and addresses with a
+ * scheme that links can have.
+ */
 export const isLinkTemplate = (template: string): boolean =>
   /^[/#]/.test(literalStart(template)) || hasLinkScheme(literalStart(template))
 

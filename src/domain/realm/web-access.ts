@@ -10,7 +10,7 @@ import { errors } from '../protocol/errors.js'
 export const hasWebAccess = ({ deployment, settings }: RealmState): boolean =>
   deployment.allowsWebAccess && settings.enable_spectator_access
 
-/** Throws BAD_REQUEST with the setting that is off, unless channels may be public to the web. */
+/** Requires that channels may be public to the web. Throws BAD_REQUEST with the setting that is off. */
 export const requireWebAccess = ({ deployment, settings }: RealmState): void => {
   if (!deployment.allowsWebAccess) {
     throw errors.badRequest(

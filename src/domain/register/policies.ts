@@ -49,7 +49,9 @@ export const wildcardMentionPolicy: Policy = [
   [SystemGroup.everyone, 1],
 ]
 
-/** The integer of the smallest set that contains all holders; of the largest, when none does. */
+/**
+ * Returns the integer of the smallest set that contains all holders. When no set does, returns that of the largest one.
+ */
 export const policyInteger = (state: RealmState, value: GroupSettingValue, policy: Policy, now: number): number => {
   const reach = reachOf(state, value, now)
   const fitting = policy.find(([group]) => chain.indexOf(group as (typeof chain)[number]) >= reach)

@@ -237,7 +237,7 @@ export const countUpTo = (ids: readonly number[], id: number): number => {
   return low
 }
 
-/** The lowest id of the newest `count` messages in these ranges, which have at least as many. */
+/** Returns the lowest id of the newest `count` messages in these ranges. The ranges have at least as many messages. */
 export const findNewest = (ranges: readonly MessageRange[], count: number): number => {
   let low = 0
   let high = Math.max(...ranges.map(({ messages, end }) => messages.ids[end - 1] as number))

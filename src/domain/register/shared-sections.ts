@@ -46,7 +46,10 @@ type ComposeShared = (request: SharedRequest) => SharedText | undefined
 
 const composers = new Map<Section, ComposeShared>()
 
-/** How the section is composed for all requests of a form; undefined: it is not shared. */
+/**
+ * Finds the function that composes the section for all requests of a form. Returns undefined if the section is not
+ * shared.
+ */
 export const findSharedComposer = (section: Section): ComposeShared | undefined => composers.get(section)
 
 /** Declares that a section is the same for all requests of a form. */

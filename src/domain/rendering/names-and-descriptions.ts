@@ -5,12 +5,14 @@ import type { RealmState } from '../log/state.js'
 import { renderInline } from '../markdown/render.js'
 import { buildRenderContext } from './message-render-context.js'
 
-/** Returns the position of the first character that a name cannot contain, counted from 1; 0: there is none. */
+/**
+ * Finds the first character that a name cannot contain. Returns its position, counted from 1, or 0 if there is none.
+ */
 export const findUnprintable = (name: string): number => [...name].findIndex((point) => !isPrintable(point)) + 1
 
 const isPrintable = (point: string): boolean => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{NChar}]/u.test(point)
 
-/** Returns a description as one line: each line end and control character becomes a space. */
+/** Returns a description as one line. Each line end and control character becomes a space. */
 export const joinLines = (description: string): string => description.replace(/\r\n|\p{Cc}/gu, ' ')
 
 /** Renders a description as HTML. A user who can write one can see all users, so every mention is rendered. */

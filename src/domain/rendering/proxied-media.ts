@@ -33,7 +33,10 @@ export const proxyStoredMedia = (stored: string, deployment: Deployment): string
   })
 }
 
-/** Returns the record with the addresses of the proxy in the HTML of these fields, as far as it has them. */
+/**
+ * Returns the record with the addresses of the proxy in the HTML of these fields. It changes only those fields that the
+ * record has.
+ */
 export const proxyMedia = <T extends object>(record: T, fields: readonly (keyof T)[], deployment: Deployment): T => {
   const changed = { ...record }
   for (const field of fields) {

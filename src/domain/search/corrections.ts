@@ -36,7 +36,7 @@ const isBound = (text: string, start: number, end: number): boolean => {
 }
 
 /**
- * The replacements to try, the most likely first: one word, or all words that have an alternative.
+ * Plans the replacements to try, the most likely first. Each replaces one word, or all words that have an alternative.
  * @param alternatives of each typed word, the nearest first
  */
 export const planAttempts = (
@@ -75,12 +75,12 @@ export const replaceWords = (text: string, replaced: readonly ReplacedWord[], is
   return changed + text.slice(done)
 }
 
-/** The word as a text spells it, apart from case and accents; undefined: the text does not have it. */
+/** Finds the word as a text spells it, apart from case and accents. Returns undefined if the text does not have it. */
 export const findSpelling = (text: string, word: string): string | undefined => {
   const folded = foldWord(word)
   return readWords(text).find(({ lower }) => foldWord(lower) === folded)?.lower
 }
 
-/** Whether each replaced word stands by itself, so that `replaceWords` can make it exact. */
+/** Whether each replaced word stands by itself. If so, `replaceWords` can make it exact. */
 export const canBeExact = (text: string, replaced: readonly ReplacedWord[]): boolean =>
   findTypedWords(text).every(({ word, isBound }) => !isBound || replaced.every(({ typed }) => typed !== word))

@@ -37,7 +37,7 @@ const points = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\
 const accented = /[\p{Script=Latin}\p{Script=Greek}]/u
 const accents = /[\u0300-\u036f]/g
 
-/** Returns a word in lower case and in NFC, with its accents: the form for stemmers. */
+/** Returns a word in lower case and in NFC, with its accents. This is the form for stemmers. */
 export const lowerWord = (word: string): string => {
   const lower = word.toLowerCase()
   return ascii.test(lower) ? lower : lower.normalize('NFKC').replace(unseen, '').toLowerCase().normalize('NFC')
@@ -52,7 +52,10 @@ export const foldWord = (word: string): string => {
 
 const umlauts: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' }
 
-/** Returns how a word is written without umlauts, `mueller`; undefined: it has none. @param word as above */
+/**
+ * Returns how a word is written without umlauts, such as `mueller`. Returns undefined if it has none.
+ * @param word as above
+ */
 export const spellOut = (word: string): string | undefined =>
   ascii.test(word) || !/[äöüåø]/.test(word)
     ? undefined

@@ -50,7 +50,7 @@ const MIN_NARROW = 6
 
 const isNarrow = (beginning: string | undefined): boolean => beginning === undefined || beginning.length >= MIN_NARROW
 
-/** The terms of a query that name few words: the others name all words that begin with a few letters. */
+/** Returns the terms of a query that name few words. The other terms name all words that begin with a few letters. */
 export const narrowTerms = ({ terms }: SearchQuery): SearchTerm[] =>
   terms.filter(({ sequences }) =>
     sequences.every((steps) => steps.every(({ prefix, endings }) => isNarrow(prefix) && isNarrow(endings?.beginning))),

@@ -7,7 +7,7 @@
  *    has more stems in the index.
  */
 
-/** The languages with stems: those of Postgres' Snowball stemmers that the package of stemmers has. */
+/** The languages with stems. They are those of Postgres' Snowball stemmers that the package of stemmers has. */
 export const languages = [
   'ar',
   'da',

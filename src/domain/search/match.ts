@@ -2,7 +2,10 @@
 import type { SearchQuery, SearchTerm, Step } from './query.js'
 import type { Form, Token } from './tokenize.js'
 
-/** Limits of the index: later positions count as the last one, and a form has at most so many positions. */
+/**
+ * Limits of the positions in the index. Later positions count as the last one, and a form has at most so many
+ * positions.
+ */
 export const MAX_POSITION = 16_383
 export const MAX_POSITIONS = 255
 

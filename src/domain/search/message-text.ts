@@ -20,7 +20,7 @@ const readMessage = ({ topic, rendered_content }: SearchedMessage): HtmlText & {
   return { text, pieces, forms, from }
 }
 
-/** Returns the forms of the words of a message with their places, as the index has them. */
+/** Returns the forms of the words of a message with their places. The index has the same forms and places. */
 export const messageForms = (message: SearchedMessage): FormIndex => readMessage(message).forms
 
 /** Whether a message matches a query: as the index decides. */

@@ -19,7 +19,10 @@ const KEY_LETTERS = 8
 
 const isOfLetters = /^[\p{L}\p{M}'’]+$/u
 
-/** Whether a word, in lower case, can be suggested, or be a mistake: a word of letters in a script with spaces. */
+/**
+ * Whether a word can be suggested, or be a mistake. Such a word, given in lower case, is of letters in a script with
+ * spaces.
+ */
 export const isKnowable = (word: string): boolean => {
   const { length } = [...word]
   return length >= MIN_LETTERS && length <= MAX_LETTERS && isOfLetters.test(word)
@@ -35,8 +38,8 @@ export const countKnowableWords = (texts: Iterable<string>): Map<string, number>
 }
 
 /**
- * The numbers that a word of an organization shares with its neighbours, and rarely with others. They fit into 32 bits
- * with a sign.
+ * Returns the numbers that a word of an organization shares with its neighbours. It rarely shares these numbers with
+ * other words. They fit into 32 bits with a sign.
  */
 export const wordKeys = (realm_id: number, word: string): number[] => {
   const letters = [...foldWord(word)]
@@ -67,8 +70,8 @@ export interface KnownWord {
 }
 
 /**
- * Sorts the neighbours of a typed word, the nearest first, and of those the most common one. Others are left out, and
- * so are words of the same stem, which a search for the typed word finds too.
+ * Sorts the neighbours of a typed word, the nearest first. Of neighbours at the same distance, the most common one is
+ * first. Others are left out, and so are words of the same stem, which a search for the typed word finds too.
  */
 export const rankNeighbours = (typed: string, known: readonly KnownWord[]): string[] => {
   const letters = [...foldWord(typed)]

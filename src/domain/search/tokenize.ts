@@ -67,7 +67,8 @@ export const readWords = (text: string): ReadWord[] =>
   splitWords(text).map((word) => ({ ...word, lower: lowerWord(text.slice(word.start, word.end)).slice(0, MAX_WORD) }))
 
 /**
- * Returns the words of a text with their positions, and all forms that the index has of them (1 to 4).
+ * Returns the words of a text with their positions and forms (1 to 4). The forms are all those that the index has of
+ * them.
  * @param gap where a sequence of words ends: the words after it are no neighbours of those before it
  */
 export const tokenize = (text: string, gap = Number.POSITIVE_INFINITY): Token[] => {

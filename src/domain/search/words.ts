@@ -79,7 +79,7 @@ const part = /\p{Lu}+(?![\p{Ll}\p{M}])|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+/
 const isUniform = /^(?:\p{Lu}?[\p{Ll}\p{M}]*|\p{Lu}+|[\p{Lo}\p{Lm}\p{M}]+|\p{N}+)$/u
 const MIN_PART = 2
 
-/** Splits a name such as `quinceMedlar4` at capitals and digits; none if the word has one part. */
+/** Splits a name such as `quinceMedlar4` at capitals and digits. Returns no parts if the word has only one. */
 export const splitName = (word: string): WordPart[] => {
   if (isUniform.test(word)) return []
   const parts = [...word.matchAll(part)].map(({ 0: text, index }) => ({ start: index, end: index + text.length }))

@@ -14,7 +14,7 @@ export const groupSettingValue = z.union([
   z.object({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) }),
 ])
 
-/** Names and texts of the system groups, in the order of their ids, and the group each one contains. */
+/** The system groups, in the order of their ids. Each has its name, its text, and the group that it contains. */
 export const systemGroups: readonly { id: number; name: string; description: string; contains: number | null }[] = [
   { id: 1, name: 'role:nobody', description: 'Nobody', contains: null },
   { id: 2, name: 'role:owners', description: 'Owners of this organization', contains: null },
@@ -26,7 +26,10 @@ export const systemGroups: readonly { id: number; name: string; description: str
   { id: 8, name: 'role:internet', description: 'Everyone on the internet', contains: 7 },
 ]
 
-/** The canonical form: lists sorted and without duplicates, a single subgroup as its id, no holder as role:nobody. */
+/**
+ * Returns the canonical form of a value. Lists are sorted and without duplicates, a single subgroup is its id, and no
+ * holder is role:nobody.
+ */
 export const normalizeGroupSettingValue = (value: GroupSettingValue): GroupSettingValue => {
   if (typeof value === 'number') return value
   const direct_members = [...new Set(value.direct_members)].sort((a, b) => a - b)

@@ -11,7 +11,7 @@ export const languages: ReadonlyMap<string, string> = new Map(
   codes.split(' ').map((code) => [code, names.of(code) ?? code]),
 )
 
-/** Whether this is the name of a time zone, as clients write one: `Europe/Berlin`, `UTC`. */
+/** Whether this is the name of a time zone. Clients write one as `Europe/Berlin` or `UTC`. */
 export const isTimeZone = (name: string): boolean => {
   // Some runtimes accept an offset such as +01:00 as a zone, clients do not.
   if (!/^[A-Za-z]/.test(name)) return false

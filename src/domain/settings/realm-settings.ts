@@ -50,7 +50,9 @@ const channel = () => row('channel')(z.int(), -1)
 const permission = (initial: number, options: Pick<Options, 'isForOwners' | 'level'> = none) =>
   row('permission')(groupSettingValue, initial, { ...options, event: 'update_dict' })
 
-/** The most characters of what the Notification Bot writes to users who join by an invitation. */
+/**
+ * The most characters of the text for users who join by an invitation. The Notification Bot writes this text to them.
+ */
 export const MAX_WELCOME_LENGTH = 8_000
 
 const rows = {
@@ -153,7 +155,7 @@ export type RealmGroupSetting = NamesWith<{ input: 'permission' }>
 /** Permissions: settings whose value is a group-setting value. */
 export const realmGroupSettingNames = selectNames('permission')
 
-/** Organization permissions: the setting, and the group that holds it in a new organization. */
+/** The organization permissions. Each setting has the group that holds it in a new organization. */
 export const realmGroupSettings = pick(realmGroupSettingNames, (name) => rows[name].initial as number)
 
 /** Settings that are true or false. */
@@ -169,7 +171,10 @@ export type PlainSetting = (typeof plainSettings)[number]
 /** Parameters that only owners may give. The address of an organization is not a setting. */
 export const ownersSettings = ['string_id' as const, ...names.filter((name) => getOptions(name).isForOwners === true)]
 
-/** The schema of a setting, or of its parameter, with the level of the setting where that is a later one. */
+/**
+ * Returns the schema of a setting, or of its parameter. The schema has the level of the setting where that is a later
+ * one.
+ */
 export const withLevel = <S extends z.ZodType>(name: SettingName, schema: S): S => {
   const { level } = getOptions(name)
   return level === undefined ? schema : since(level, schema)

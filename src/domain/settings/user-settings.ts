@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { describeLevel, since } from '../protocol/later-levels.js'
 import { integerChoice } from './integer-choice.js'
 
-/** Image sets under the names of the API document; existing clients know them by others (aliases.ts). */
+/** Image sets under the names of the API document. Existing clients know them by other names (aliases.ts). */
 export const emojisets = ['set_a', 'set_b', 'set_c', 'text'] as const
 
 /** Names of sounds that an account may choose, beside `none`. */

@@ -136,8 +136,8 @@ export const endsWord = (text: string, at: number, ascii: Signs): boolean => {
 const latin = /\p{Script=Latin}/u
 
 /**
- * Whether syntax of Latin letters or signs, such as `@**` and `https://`, can begin at a position of the text. It can
- * begin after letters of other scripts too: nobody writes them as a part of it.
+ * Whether syntax of Latin letters or signs can begin at a position of the text. Such syntax is `@**` or `https://`, for
+ * example. It can begin after letters of other scripts too: nobody writes them as a part of it.
  * @param ascii the characters of ASCII after which it can begin
  */
 export const canBegin = (text: string, at: number, ascii: Signs): boolean => {
@@ -156,17 +156,25 @@ export const isMarkAt = (text: string, at: number): boolean =>
 
 const closing = /[\p{Pe}\p{Pf}\p{Pi}\p{Terminal_Punctuation}]/u
 
-/** Whether a character beyond ASCII closes a quotation, a bracket or a sentence, such as `”`, `）` and `。`. */
+/**
+ * Whether a character beyond ASCII closes a quotation, a bracket or a sentence. Such characters are `”`, `）` and `。`,
+ * for example.
+ */
 export const closesText = (code: number): boolean => code > 0x7f && closing.test(String.fromCodePoint(code))
 
-/** The text of a regular expression with the flag u for a letter or digit of a word between spaces. */
+/**
+ * The text of a regular expression for a character of a word between spaces. The character is a letter or a digit, and
+ * the expression has the flag u.
+ */
 export const wordCharacter = `(?!${unspaced.source})[\\p{L}\\p{N}_]`
 
-/** The class of RE2 for letters of scripts without spaces between words; RE2 knows no signs that scripts share. */
+/** The class of RE2 for letters of scripts without spaces between words. RE2 knows no signs that scripts share. */
 export const unspacedInRe2 = `[${unspacedScripts.map((script) => `\\p{${script}}`).join('')}\\x{3005}-\\x{3007}\\x{30fc}]`
 
 /** Zero-width space, marks of direction, and the selector of emoji: a word never continues after them. */
 const formatsInRe2 = '\\x{200b}\\x{200e}\\x{200f}\\x{2066}-\\x{2069}\\x{fe0f}'
 
-/** The classes of RE2 for what lies beyond ASCII and separates words, as `beginsWord` decides. */
+/**
+ * The classes of RE2 for the characters beyond ASCII that separate words. They separate words as `beginsWord` decides.
+ */
 export const separatorsInRe2 = `[^\\x00-\\x7f\\pL\\pN\\pM\\p{Cf}]|[${formatsInRe2}]|${unspacedInRe2}`

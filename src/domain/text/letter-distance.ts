@@ -1,6 +1,6 @@
 /**
- * Returns the number of mistakes between two words: letters that are missing, added, replaced, or exchanged with their
- * neighbour (the optimal string alignment distance).
+ * Returns the number of mistakes between two words. Mistakes are letters that are missing, added, replaced, or
+ * exchanged with their neighbour (the optimal string alignment distance).
  */
 export const letterDistance = (a: readonly string[], b: readonly string[]): number => {
   let beforeLast: number[] = []

@@ -33,7 +33,9 @@ const isSeenThere = (characters: readonly string[], at: number): boolean => {
   return selector.test(character) && hasBase && (before as string) > '\x7f'
 }
 
-/** Returns the position of the first character that a name cannot contain, counted from 1; 0: there is none. */
+/**
+ * Finds the first character that a name cannot contain. Returns its position, counted from 1, or 0 if there is none.
+ */
 export const findInvisible = (name: string): number => {
   // A placeholder of the same length keeps the positions.
   const characters = [...name.replace(emoji, (sequence) => '\u{1f600}'.repeat([...sequence].length))]
@@ -80,7 +82,7 @@ const unifyAll = (name: string): string =>
 const replaceLookalikes = (name: string): string =>
   isAscii.test(name) ? name : Array.from(name, (character) => lookalikes.get(character) ?? character).join('')
 
-/** The forms in which a name is compared: two names look alike if they have a form in common. */
+/** Returns the forms in which a name is compared. Two names look alike if they have a form in common. */
 export const lookForms = (name: string, ignoresCase: boolean): readonly string[] => {
   const seen = unify(name)
   const like = replaceLookalikes(seen)

@@ -22,7 +22,7 @@ import { canSeeAddress, composeUser } from './users.js'
 export const composeIntroduction = (state: RealmState, viewer: UserRow, user: UserRow): NewEntry[] =>
   composeUserEntries(state, viewer, user, onlyUsers(viewer.id))
 
-/** The entry with the account's status; none for a deactivated account or an empty status. */
+/** Composes the entry with the account's status. There is none for a deactivated account or an empty status. */
 export const composeStatusEntries = (state: RealmState, user: UserRow, viewers: Audience): NewEntry[] => {
   const status = user.is_active ? statusOnWire(state, user) : undefined
   return status === undefined ? [] : [userStatus({ user_id: user.id, viewers, ...status })]
@@ -120,7 +120,10 @@ export const composeVisibilityEntries = (
 const hasSameActivity = (former: UserRow | undefined, person: UserRow): boolean =>
   former?.is_active === person.is_active
 
-/** The entries for guests in a direct conversation about its other users whom they do not see otherwise. */
+/**
+ * Composes the entries for guests in a direct conversation about its other users. The guests do not see these users
+ * otherwise.
+ */
 export const composeConversationEntries = (
   state: RealmState,
   participants: readonly UserRow[],

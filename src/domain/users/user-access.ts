@@ -98,7 +98,7 @@ export interface AddressViewerGroup {
 }
 
 /**
- * The users with access to an account, grouped by whether they see its real address. The audiences are disjoint.
+ * Groups users with access to an account by whether they see its real address. The audiences are disjoint.
  * @param before `maxRoleSeeingAddress` before the change
  * @param after  `maxRoleSeeingAddress` after the change
  */

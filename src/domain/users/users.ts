@@ -43,7 +43,7 @@ export const userObject = z.object({
 
 export type UserObject = z.infer<typeof userObject>
 
-/** The user object in a registration, which lists active and deactivated users apart. */
+/** The user object in a registration. A registration lists active and deactivated users apart. */
 export const listedUser = userObject.omit({ is_active: true })
 
 /** The user object for callers without credentials. */
@@ -67,7 +67,10 @@ const maxRoleByVisibility: Readonly<Record<number, number>> = {
   5: Role.moderator,
 }
 
-/** Users whose role value is at most this see the account's real address; 0: only the account itself does. */
+/**
+ * Returns the highest role value of the users who see the account's real address. Users whose role value is at most
+ * this see it; 0: only the account itself does.
+ */
 export const maxRoleSeeingAddress = (user: Pick<UserRow, 'is_bot' | 'settings'>): number => {
   if (user.is_bot) return Role.guest
   return maxRoleByVisibility[getSetting(user, 'email_address_visibility')] ?? 0
@@ -77,7 +80,7 @@ export const maxRoleSeeingAddress = (user: Pick<UserRow, 'is_bot' | 'settings'>)
 export const canSeeAddress = (viewer: Pick<UserRow, 'id' | 'role'>, user: UserRow): boolean =>
   viewer.role <= maxRoleSeeingAddress(user) || viewer.id === user.id
 
-/** The API address of an account: the real one if all users may see it (protocol/permissions.md 14). */
+/** Returns the API address of an account. It is the real one if all users may see it (protocol/permissions.md 14). */
 export const apiEmail = (user: Omit<UserRow, 'email'>, host: string): string =>
   maxRoleSeeingAddress(user) === Role.guest ? user.delivery_email : placeholderEmail(user.id, host)
 
@@ -98,7 +101,7 @@ export const avatarUrl = (user: UserRow, address: boolean, medium = false): stri
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon${medium ? '&s=500' : ''}&${version}`
 }
 
-/** Whether the avatar is a Gravatar, whose URL a client can compute from the address. */
+/** Whether the avatar is a Gravatar. A client can compute the URL of a Gravatar from the address. */
 export const isGravatar = (user: UserRow): boolean => user.uses_gravatar && user.avatar_source === 'G'
 
 /** The avatar of accounts to which the viewer has no access. */
@@ -136,7 +139,7 @@ export const roleFlags = ({ role }: Pick<UserRow, 'role'>) => ({
 /** The name of an account that the viewer may not access. */
 export const unknownName = 'Unknown user'
 
-/** The user object that a viewer without access to the account receives (protocol/permissions.md 10.1). */
+/** Returns the user object for a viewer without access to the account. See protocol/permissions.md 10.1. */
 export const unknownUser = (user_id: number, host: string): UserObject => ({
   user_id,
   delivery_email: null,
@@ -156,13 +159,16 @@ export const unknownUser = (user_id: number, host: string): UserObject => ({
   profile_data: {},
 })
 
-/** The account as readers without credentials see it: without the address of a person (protocol/permissions.md 14). */
+/**
+ * Returns the account as readers without credentials see it. It is without the address of a person
+ * (protocol/permissions.md 14).
+ */
 export const maskAddress = (user: UserRow, host: string): UserRow =>
   user.is_bot ? user : { ...user, email: placeholderEmail(user.id, host) }
 
 /**
- * The user object for callers without credentials: with the day on which the account joined, as its first minute, no
- * time zone, and a masked address.
+ * Composes the user object for callers without credentials. It has the day on which the account joined, as its first
+ * minute, no time zone, and a masked address.
  */
 export const composeUserForSpectator = (user: UserRow, host: string): z.infer<typeof spectatedUser> => {
   const view = { address: user.is_bot, client_gravatar: false, profile_data: false }
@@ -170,7 +176,9 @@ export const composeUserForSpectator = (user: UserRow, host: string): z.infer<ty
   return { ...seen, timezone: '', date_joined: joiningDay(user) }
 }
 
-/** The first minute of the day on which the account joined, in UTC: callers without credentials learn no more. */
+/**
+ * Returns the first minute of the day on which the account joined, in UTC. Callers without credentials learn no more.
+ */
 export const joiningDay = ({ date_joined }: Pick<UserRow, 'date_joined'>): string =>
   formatMinutes(date_joined - (date_joined % DAY))
 
@@ -180,8 +188,9 @@ const formatMinutes = (seconds: number): string => `${new Date(seconds * 1000).t
 const texts = new WeakMap<UserRow, (string | undefined)[]>()
 
 /**
- * The JSON text of `composeUser`; if `listed`, without `is_active`, as in a registration. It is cached as long as the
- * row: in a realm of 10,000 accounts these texts are most of a registration, and few forms of the object are in use.
+ * Returns the JSON text of `composeUser`. If `listed`, the text is without `is_active`, as in a registration. It is
+ * cached as long as the row: in a realm of 10,000 accounts these texts are most of a registration, and few forms of the
+ * object are in use.
  */
 export const userJson = (user: UserRow, view: UserView, listed: boolean): string => {
   let known = texts.get(user)

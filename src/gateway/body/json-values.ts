@@ -7,7 +7,7 @@ const MAX_DEPTH = 100
 /** A text with fewer characters cannot exceed a bound: each level needs two, and each value too. */
 const MIN_CHECKED_LENGTH = 2 * MAX_DEPTH
 
-/** The value of a JSON text; undefined when it is not JSON, has a lone surrogate, or exceeds a bound. */
+/** Parses a JSON text. Returns undefined when the text is not JSON, has a lone surrogate, or exceeds a bound. */
 export const parseJson = (source: string): unknown => {
   if (source.length >= MIN_CHECKED_LENGTH && !isWithinBounds(source)) return undefined
   let value: unknown
@@ -67,5 +67,5 @@ const someText = (value: unknown, has: (text: string) => boolean): boolean => {
 /** A lone surrogate cannot be stored by Postgres. */
 const hasLoneSurrogate = (text: string): boolean => /\p{Surrogate}/u.test(text)
 
-/** Whether U+0000, which Postgres cannot store, is in any string or key of a JSON value. */
+/** Whether U+0000 is in any string or key of a JSON value. Postgres cannot store this character. */
 export const hasNul = (value: unknown): boolean => someText(value, (text) => text.includes('\0'))

@@ -42,7 +42,9 @@ export const defaultRule: BodyRule = {
   refusal: () => errors.bodyTooLarge({ limit: DEFAULT_BODY_BYTES }),
 }
 
-/** The size up to which a body needs no credentials: any form of the endpoints that can be called without them. */
+/**
+ * The size up to which a body needs no credentials. It fits any form of the endpoints that can be called without them.
+ */
 export const SMALL_BODY_BYTES = 64 * 1024
 const MEBIBYTE = 1024 * 1024
 /** All small bodies together, and those of one address. */
@@ -383,6 +385,9 @@ class ReceivingBody {
   }
 }
 
-/** Whether a body arrives too slowly: nothing for a while, or too little on average. Times are in milliseconds. */
+/**
+ * Whether a body arrives too slowly. It does if nothing arrives for a while, or too little on average. Times are in
+ * milliseconds.
+ */
 export const isTooSlow = (received: number, elapsed: number, silence: number): boolean =>
   silence > MAX_SILENCE_MS || received < (elapsed - GRACE_MS) * MIN_BYTES_PER_MS

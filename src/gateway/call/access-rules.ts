@@ -61,14 +61,19 @@ export const accessRules = {
 
 export type AccessRuleName = keyof typeof accessRules
 
-/** The error for an authenticated caller whom the rule does not allow to call; undefined when it does. */
+/**
+ * Returns the error for an authenticated caller whom the rule does not allow. Returns undefined when the rule allows
+ * the call.
+ */
 export const accessError = (name: AccessRuleName, user: UserRow, state: RealmState): ApiError | undefined => {
   if (user.bot_type === BotType.incomingWebhook && user.is_bot && name !== 'webhookBot')
     return errors.notForWebhookBots()
   return (accessRules[name] as AccessRule).refusal(user, state)
 }
 
-/** Whether callers without credentials may read this organization's public channels (protocol/permissions.md 10.4). */
+/**
+ * Whether callers without credentials may read the organization's public channels. See protocol/permissions.md 10.4.
+ */
 export const hasSpectatorAccess = (state: RealmState): boolean => {
   if (!state.realm.is_active || !hasWebAccess(state)) return false
   for (const channel of state.channels.values()) if (channel.is_web_public && !channel.is_archived) return true

@@ -15,7 +15,10 @@ import { MAX_ATTEMPTS } from './retry-on-conflict.js'
 import { forgetAttempt, type Next, type Outcome, PendingReply, type RunningCall } from './running-call.js'
 import { composeUnexpectedError, isUnexpected } from './unexpected-error.js'
 
-/** Step, around all others: runs them until the handler has answered, taken the exchange, or begun to wait. */
+/**
+ * Step, around all others: runs them until the handler is done or waits. The handler is done when it has answered, or
+ * taken the exchange.
+ */
 export const answer = async (call: RunningCall, next: Next): Promise<Reply | undefined> => {
   let outcome: Outcome
   try {

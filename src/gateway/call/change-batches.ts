@@ -126,7 +126,7 @@ export const combinePlans = <A, B>(first: Plan<A>, second: Plan<B>): Plan<A & B>
   }
 }
 
-/** Divides a list into lists whose costs are at most `most` each, or that have one item. */
+/** Divides a list into lists of a limited cost. Each of them costs at most `most`, or has one item. */
 export const divide = <T>(items: readonly T[], most: number, cost: (item: T) => number): T[][] => {
   const lists: T[][] = []
   let sum = 0

@@ -3,7 +3,10 @@ import type { ApiError } from '../../domain/protocol/errors.js'
 import { joinPieces, type Piece, RawJson } from '../../domain/protocol/raw-json.js'
 import type { Headers } from '../contract/transport.js'
 
-/** No cache, shared or private, may store an answer: it is valid only for this caller at this moment. */
+/**
+ * Headers by which no cache, shared or private, may store an answer. An answer is valid only for this caller at this
+ * moment.
+ */
 export const jsonHeaders: Headers = {
   'Content-Type': 'application/json',
   'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
@@ -74,7 +77,8 @@ export const composeFailure = (error: ApiError): Reply => {
 }
 
 /**
- * The answer for a browser, which would ask its user for a password because of the challenge (request-origin.ts, 1).
+ * Removes the challenge from the answer for a browser (request-origin.ts, 1). Because of the challenge, the browser
+ * would ask its user for a password.
  */
 export const withoutChallenge = (reply: Reply): Reply =>
   reply.status === 401 ? { ...reply, headers: undefined } : reply

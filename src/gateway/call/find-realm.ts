@@ -28,7 +28,9 @@ export const findRealm = (parts: PipelineParts, host: string): MaybePromise<Real
   return name === undefined ? undefined : app.store.realms.find(name)
 }
 
-/** The error for a host without a realm: an unknown name, or the root without an organization. */
+/**
+ * Returns the error for a host without a realm. The host has an unknown name, or is the root without an organization.
+ */
 export const missingRealmError = ({ app: { config } }: PipelineParts, host: string): ApiError =>
   realmNameFromHost(host, config) === undefined ? errors.subdomainRequired() : errors.nonexistentSubdomain()
 

@@ -8,7 +8,10 @@ import { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** Describes the first of the `issues` that `schema` found in `value`, as a sentence for the client. */
+/**
+ * Describes an error of a parameter as a sentence for the client. The error is the first of the `issues` that `schema`
+ * found in `value`.
+ */
 export const describeParameterError = (
   name: string,
   schema: z.ZodType,

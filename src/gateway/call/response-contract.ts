@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Endpoint } from './endpoint.js'
 
-/** Describes how an answer without its envelope differs from its declaration; undefined when it does not. */
+/** Describes how an answer without its envelope differs from its declaration. Returns undefined when it does not. */
 export const findContractViolation = (
   { response }: Pick<Endpoint, 'response'>,
   fields: unknown,

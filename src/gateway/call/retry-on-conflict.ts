@@ -17,10 +17,10 @@ import type { Next, Outcome, RunningCall } from './running-call.js'
 
 /** After so many attempts a call takes the structure lock, so that no other structural change can come between. */
 const ATTEMPTS_WITHOUT_LOCK = 3
-/** Attempts of a call whose structure moves each time, before it fails with SERVER_NOT_READY. */
+/** The most attempts of a call whose structure moves each time. After these, the call fails with SERVER_NOT_READY. */
 export const MAX_ATTEMPTS = 50
 
-/** Step: runs the steps that follow, as often as their outcome rests on stale state. */
+/** Step: runs the following steps, as often as their outcome rests on stale state. */
 export const retry = (call: RunningCall, next: Next): Promise<Outcome> => {
   call.attempt = next
   return retryOnConflict(call.realm, call.endpoint.barrier, (holdsStructureLock) => {

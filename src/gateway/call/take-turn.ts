@@ -14,7 +14,9 @@ import type { Next, Outcome, RunningCall } from './running-call.js'
 export const takeTurnForLongFields = (call: RunningCall, next: Next): MaybePromise<Outcome> =>
   needsTurn(call) && areLong(call.request.fields) ? takeTurn(call) : next(call)
 
-/** Step, after the parameters were parsed: waits for a turn if the endpoint says that they are heavy. */
+/**
+ * Step: waits for a turn if the endpoint says that the parameters are heavy. It runs after the parameters were parsed.
+ */
 export const takeTurnForHeavyParams = (call: RunningCall, next: Next): MaybePromise<Outcome> =>
   needsTurn(call) && isHeavy(call.endpoint, call.params, call.realm?.state) ? takeTurn(call) : next(call)
 

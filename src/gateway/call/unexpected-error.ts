@@ -10,10 +10,13 @@ const RETRY_SECONDS = 1
 /** An operator has to repair the folder or the bucket of files. */
 const STORAGE_RETRY_SECONDS = 60
 
-/** Whether an operator must see this error: the loss of Postgres is logged once (monitoring/outages.ts). */
+/** Whether an operator must see this error. The loss of Postgres is logged once (monitoring/outages.ts). */
 export const isUnexpected = (error: unknown): boolean => !isUnavailable(error) || isExhausted(error)
 
-/** The error of the catalogue for a service that is away; else INTERNAL_SERVER_ERROR, which does not tell the cause. */
+/**
+ * Returns the error of the catalogue for a service that is away. Otherwise it is INTERNAL_SERVER_ERROR, which does not
+ * tell the cause.
+ */
 export const composeUnexpectedError = (error: unknown): ApiError => {
   noteExhaustion(error)
   if (isUnavailable(error) || isInterrupted(error)) return errors.databaseUnavailable({ 'retry-after': RETRY_SECONDS })

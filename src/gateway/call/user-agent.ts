@@ -1,8 +1,8 @@
 /** Finds the name of the client program that makes a request. */
 
 /**
- * The name of a client program: the parameter `client`, else the first product of the User-Agent header, for example
- * `ZulipPython` of `ZulipPython/0.9.1 (Linux)`. At most MAX_NAME_LENGTH characters.
+ * Returns the name of a client program. The name is the parameter `client`, else the first product of the User-Agent
+ * header, for example `ZulipPython` of `ZulipPython/0.9.1 (Linux)`. At most MAX_NAME_LENGTH characters.
  */
 export const parseClientName = (clientParameter: unknown, userAgent: string): string =>
   typeof clientParameter === 'string' && /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(clientParameter)

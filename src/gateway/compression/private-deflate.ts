@@ -21,7 +21,9 @@ const options: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
 const streams = openFairQueue('deflate_streams')
 const idle: DeflateRaw[] = []
 
-/** Returns whole blocks of a deflate stream, which end at a byte and refer to nothing before them. */
+/**
+ * Compresses bytes into whole blocks of a deflate stream. The blocks end at a byte and refer to nothing before them.
+ */
 export const deflatePrivate = (bytes: Uint8Array): Promise<Uint8Array> =>
   streams.run(oneOwner, async () => {
     const stream = idle.pop() ?? createDeflateRaw(options)

@@ -32,7 +32,10 @@ export const parseParameters = (header: string): ParameterizedValue => {
   return { value, parameters }
 }
 
-/** Whether a list of values with weights names this value, in lower case, with a weight above 0. `*` is not a name. */
+/**
+ * Whether a list of values with weights names this value with a weight above 0. The value is in lower case. `*` is not
+ * a name.
+ */
 export const acceptsValue = (header: string, value: string): boolean =>
   header.length >= value.length &&
   header.toLowerCase().includes(value) &&

@@ -51,8 +51,8 @@ export const renderChannelLinks: InlinePass = (text, inline) => {
 }
 
 /**
- * Finds the topics that a message links to, each once: every topic for which rendering calls `topicAnchor`, and
- * possibly others (for example topics in code).
+ * Finds the topics that a message links to, each once. The result has every topic for which rendering calls
+ * `topicAnchor`, and possibly others (for example topics in code).
  */
 export const findLinkedTopics = (
   content: string,

@@ -9,8 +9,8 @@
 const MAX_LENGTH = 100
 
 /**
- * Returns a point in time in UTC, `2025-01-02T02:04:05Z`; undefined: the text is not a time. A fraction of a second has
- * six digits.
+ * Returns the point in time of a text in UTC, such as `2025-01-02T02:04:05Z`. Returns undefined if the text is not a
+ * time. A fraction of a second has six digits.
  */
 export const parseDate = (text: string, now: Date): string | undefined => {
   const typed = text.trim()

@@ -72,7 +72,10 @@ export const renderEmphasis: InlinePass = (text, inline, inner) => {
   return rewrite.result()
 }
 
-/** Renders `~~d~~`: exactly two tildes, none inside; spaces at its ends are allowed. */
+/**
+ * Renders a deletion, `~~d~~`. It has exactly two tildes at each end and none inside; spaces at the ends of its text
+ * are allowed.
+ */
 export const renderDeletion: InlinePass = (text, inline, inner) => {
   let start = text.indexOf('~~')
   if (start === -1) return text

@@ -58,7 +58,7 @@ const renderMentions = (
   return rewrite.result()
 }
 
-/** The tag with which the HTML of a mention of this user begins, unless the mention is silent. */
+/** Returns the tag with which the HTML of a mention of this user begins. A silent mention does not begin with it. */
 export const mentionTag = (user_id: number): string => `<span class="user-mention" data-user-id="${user_id}">`
 
 const writeUserMention = (name: string, silent: boolean, { context, render_state }: InlineState): Html | undefined => {

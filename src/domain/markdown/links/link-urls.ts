@@ -24,13 +24,15 @@ const control = /\p{Cc}/gu
 /** An entity directly after the first slash could be another slash: the address of another site. */
 const entityAfterSlash = /^\/&(?=#?[0-9a-z]+;)/i
 
-/** Returns the typed address with its scheme; undefined: a link cannot have this address. */
+/** Completes the typed address with its scheme. Returns undefined if a link cannot have this address. */
 export const completeSafeUrl = (typed: string): SafeUrl | undefined =>
   completeUrl(typed.trim().replace(control, '').replaceAll(' ', '%20').replace(entityAfterSlash, '/%26')) as
     | SafeUrl
     | undefined
 
-/** Returns the typed address as an href in a message of this organization; undefined: a link cannot have it. */
+/**
+ * Returns the typed address as an href in a message of this organization. Returns undefined if a link cannot have it.
+ */
 export const completeSafeHref = (typed: string, realm_url: string): SafeUrl | undefined => {
   const url = completeSafeUrl(typed)
   return url === undefined ? undefined : (shortenRealmUrl(url, realm_url) as SafeUrl)
@@ -53,7 +55,10 @@ export const hasLinkScheme = (url: string): boolean =>
 /** An address of the organization's own site. */
 export const siteUrl = (path: `/${string}`): SafeUrl => path as string as SafeUrl
 
-/** The address of an image or a video that clients load by themselves; undefined: they may not load it. */
+/**
+ * Returns the address of an image or a video that clients load by themselves. Returns undefined if they may not load
+ * it.
+ */
 export const mediaUrl = (address: string): SafeUrl | undefined =>
   /^https?:\/\//i.test(address) || /^\/(?![/\\])/.test(address) ? (address as SafeUrl) : undefined
 
@@ -66,7 +71,8 @@ const shortenRealmUrl = (url: string, realm_url: string): string => {
 }
 
 /**
- * Returns the path id of the uploaded file that an href leads to, such as `1/ab/cat.png`; undefined: it leads to none.
+ * Returns the path id of the uploaded file that an href leads to. A path id is `1/ab/cat.png`, for example. Returns
+ * undefined if the href leads to no uploaded file.
  */
 export const parseUploadPath = (href: string): string | undefined => {
   const path = /^\/?user_uploads\/(?!thumbnail\/|temporary\/)([^?#]+)/.exec(href)?.[1]

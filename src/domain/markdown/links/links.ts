@@ -77,7 +77,7 @@ const parseTarget = (target: string): { url: string; title?: string } => {
   return hasTitle ? { url: bare, title: trimmed.slice(open + 1, -1) } : { url: bare }
 }
 
-/** Records a link in the render state, for `has_link`, `attachments` and the previews below the text. */
+/** Records a link in the render state. The record is for `has_link`, `attachments` and the previews below the text. */
 export const recordLink = ({ render_state, quoted }: InlineState, href: SafeUrl, label: string | undefined): void => {
   render_state.has_link = true
   const path_id = parseUploadPath(href)

@@ -7,7 +7,9 @@ import { type Account, setSettings } from '../../users/accounts/account-changes.
 /** The path of the page on which a user turns these mails off. @param token identifies the account, and is signed */
 export const unsubscribePath = (token: string): string => `/accounts/unsubscribe/${token}`
 
-/** Turns off every setting by which the account gets these mails: the general ones, and those of channels. */
+/**
+ * Turns off every setting by which the account gets these mails. They are the general settings, and those of channels.
+ */
 export const stopMissedMail = (account: Account): Step[] => [
   setSettings(account, {
     enable_offline_email_notifications: false,

@@ -5,10 +5,10 @@
  */
 import { errors } from '../../protocol/errors.js'
 
-/** The anchor after every message; clients send it, and get it as first_unread when no message is unread. */
+/** The anchor after every message. Clients send it, and get it as first_unread when no message is unread. */
 export const NEWEST = 10_000_000_000_000_000
 
-/** Throws BAD_REQUEST for anything that is neither an integer nor one of the three names. */
+/** Parses an anchor. Throws BAD_REQUEST for anything that is neither an integer nor one of the three names. */
 export const parseAnchor = (text: string): number | 'first_unread' => {
   if (text === 'oldest') return 0
   if (text === 'newest') return NEWEST
@@ -21,8 +21,8 @@ export const parseAnchor = (text: string): number | 'first_unread' => {
 const dateForm = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)?)?$/
 
 /**
- * The time in UNIX seconds of a date, or of a date and a time, in the form of ISO 8601. Without an offset it is in UTC;
- * a fraction of a second is cut off. Throws BAD_REQUEST.
+ * Parses a date, or a date and a time, in the form of ISO 8601. Returns the time in UNIX seconds. Without an offset it
+ * is in UTC; a fraction of a second is cut off. Throws BAD_REQUEST.
  */
 export const parseAnchorDate = (text: string): number => {
   const found = dateForm.exec(text.trim())
@@ -58,7 +58,10 @@ export interface PageRange {
 /** The most messages that one answer contains. */
 const MOST_MESSAGES = 5_000
 
-/** Throws BAD_REQUEST for a page that is too large, or that leaves out its anchor in the middle. */
+/**
+ * Checks the range of a page. Throws BAD_REQUEST for a page that is too large, or that leaves out its anchor in the
+ * middle.
+ */
 export const checkPage = ({ num_before, num_after, include_anchor }: PageRange): void => {
   checkPageSize(num_before + num_after)
   if (!include_anchor && num_before > 0 && num_after > 0) {
@@ -66,7 +69,7 @@ export const checkPage = ({ num_before, num_after, include_anchor }: PageRange):
   }
 }
 
-/** The page, limited to the largest size: each side may use at least half of it (protocol/messages.md 5.2). */
+/** Limits the page to the largest size. Each side may use at least half of that size (protocol/messages.md 5.2). */
 export const limitPage = ({ num_before: before, num_after: after, include_anchor }: PageRange): PageRange => {
   const num_before = Math.min(before, Math.max(MOST_MESSAGES - after, MOST_MESSAGES / 2))
   return { num_before, num_after: Math.min(after, MOST_MESSAGES - num_before), include_anchor }

@@ -349,7 +349,9 @@ const includesHistory = (state: RealmState, reader: UserRow | undefined, terms: 
 
 const spectatorOperators = ['channel', 'channels', 'topic', 'sender', 'has', 'search', 'near', 'id', 'with']
 
-/** The terms of a caller without credentials; undefined when a spectator may not use this narrow (1.7). */
+/**
+ * Returns the terms of a caller without credentials. Returns undefined when a spectator may not use this narrow (1.7).
+ */
 export const checkSpectatorNarrow = (terms: readonly Term[]): Term[] | undefined => {
   const rest = terms.filter((term) => !(term.operator === 'in' && term.operand === 'home' && !term.negated))
   const isPublic = rest.some(

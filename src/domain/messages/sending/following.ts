@@ -39,7 +39,7 @@ export const automaticPolicy = (
     : undefined
 }
 
-/** The mentioned subscribers who automatically follow topics where they are mentioned. */
+/** Finds mentioned subscribers who automatically follow topics that mention them. */
 export const findAutomaticFollowers = (
   state: RealmState,
   sender: UserRow,

@@ -29,7 +29,10 @@ const findIndex = derivedValue<PersonalIndex>({
   },
 })
 
-/** Adds `has_alert_word` for recipients with a matching alert word, and `read` for those who muted the sender. */
+/**
+ * Adds the personal flags of the recipients. `has_alert_word` is for recipients with a matching alert word, and `read`
+ * for those who muted the sender.
+ */
 export const addPersonalFlags = (
   state: RealmState,
   { sender_id, content }: { sender_id: number; content: string },

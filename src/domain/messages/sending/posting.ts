@@ -37,7 +37,10 @@ export const requirePostableChannel = (
   return channel
 }
 
-/** Throws BAD_REQUEST for an empty topic where messages need a topic, and for another one where they have none. */
+/**
+ * Checks the topic of a message against the policy of its channel. Throws BAD_REQUEST for an empty topic where messages
+ * need a topic, and for another one where they have none.
+ */
 export const checkTopicPolicy = (state: RealmState, channel: ChannelRow, topic: string): void => {
   const refusal = topicRefusal(state, channel, topic)
   if (refusal === 'needed') {

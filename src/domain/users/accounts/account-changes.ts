@@ -104,7 +104,7 @@ const composeBotRankEntries = (after: RealmState, former: UserRow): NewEntry[] =
   ]
 }
 
-/** Changes the account's time zone, which is a setting and a property of the user object. */
+/** Changes the account's time zone. The time zone is a setting and a property of the user object. */
 export const setTimeZone =
   (account: Account, timezone: string): Step =>
   (state) => {

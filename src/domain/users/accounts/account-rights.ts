@@ -31,7 +31,7 @@ export const checkOutranks = (caller: UserRow, user: UserRow): void => {
   if (isOwner(user) && !isOwner(caller)) throw errors.notOwner()
 }
 
-/** Rights that the operator of the server can withdraw from an administrator's account. */
+/** Rights that the server's operator can withdraw from an administrator's account. */
 export const accountRights = ['can_create_users', 'can_change_user_emails'] as const
 export type AccountRight = (typeof accountRights)[number]
 

@@ -67,7 +67,7 @@ export const checkInvitationGrants = (
   }
 }
 
-/** The addresses in a text that separates them by commas or lines; `Ada <ada@example.com>` is accepted. */
+/** Parses the addresses in a text that separates them by commas or lines. It accepts `Ada <ada@example.com>`. */
 export const parseAddresses = (text: string): string[] => {
   const found = new Map<string, string>()
   for (const piece of text.split(/[\n,]/)) {
@@ -81,8 +81,9 @@ export const parseAddresses = (text: string): string[] => {
 export type RefusedAddress = [email: string, reason: string, is_deactivated: boolean]
 
 /**
- * The addresses in three lists: those to invite, those of existing accounts, and those that are not accepted. An
- * account whose address the inviter may not see counts as none: an invitation is stored, and its mail is not sent.
+ * Divides the addresses into three lists. The lists have the addresses to invite, those of existing accounts, and those
+ * that are not accepted. An account whose address the inviter may not see counts as none: an invitation is stored, and
+ * its mail is not sent.
  */
 export const classifyAddresses = (state: RealmState, inviter: UserRow, emails: readonly string[]) => {
   const fit: string[] = []

@@ -38,8 +38,8 @@ export const validSessions = (state: RealmState, user_id: number, now: number): 
     .sort((a, b) => b.expires_at - a.expires_at || b.id - a.id)
 
 /**
- * Begins a session with the next id, and removes the account's sessions that are not valid any more, or beyond the
- * limit.
+ * Begins a session with the next id, and removes old sessions of the account. Old sessions are not valid any more, or
+ * beyond the limit.
  * @param replaced the session of the browser that logs in again
  */
 export const beginSession =
@@ -68,7 +68,7 @@ export const endSessions =
     return present.length === 0 ? [] : [composeSilentEntry(present.map(composeEnd))]
   }
 
-/** The changes that let used sessions expire later (3): of each session at most one a day. */
+/** Returns the changes that let used sessions expire later (3). Each session has at most one such change a day. */
 export const renewSessions = (state: RealmState, ids: Iterable<number>, now: number): RowChange[] =>
   [...ids].flatMap((id) => {
     const session = state.sessions.get(id)

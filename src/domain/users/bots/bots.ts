@@ -79,7 +79,7 @@ export const composeSealedBot = (state: RealmState, user: UserRow, row = botRow(
   key_version: user.key_version,
 })
 
-/** The services of an outgoing webhook bot, without their tokens; other bots have none. */
+/** Returns the services of an outgoing webhook bot, without their tokens. Other bots have none. */
 export const botServices = (user: UserRow, row: BotRow): SealedService[] =>
   user.bot_type === BotType.outgoingWebhook ? [{ base_url: row.service_url, interface: row.service_interface }] : []
 
@@ -106,8 +106,8 @@ export const channelName = (state: RealmState, id: number | null): string | null
   id === null ? null : (state.channels.get(id)?.name ?? null)
 
 /**
- * The users who administer the bot, in the state after the change: its owner, and every administrator who is not a bot.
- * Of a bot with the role of owner, the owners of the organization (account-rights.ts, 3).
+ * Finds the users who administer the bot, in the state after the change. These are its owner, and every administrator
+ * who is not a bot. Of a bot with the role of owner, the owners of the organization (account-rights.ts, 3).
  */
 export const botAdministrators = (state: RealmState, bot: UserRow): Audience => {
   const adminBots = [...state.users.values()].filter((user) => user.is_bot && isAdministrator(user)).map(({ id }) => id)

@@ -50,7 +50,7 @@ interface LegacySettingChange extends SettingChange {
   user: string
 }
 
-/** A display setting changed, for clients without the `user_settings_object` capability. */
+/** A display setting changed. The event is for clients without the `user_settings_object` capability. */
 export const displaySettingUpdated = entry<LegacySettingChange>({
   kind: 'update_display_settings',
   type: 'update_display_settings',
@@ -74,7 +74,7 @@ export const displaySettingUpdated = entry<LegacySettingChange>({
         },
 })
 
-/** A notification setting changed, for clients without the `user_settings_object` capability. */
+/** A notification setting changed. The event is for clients without the `user_settings_object` capability. */
 export const notificationSettingUpdated = entry<LegacySettingChange>({
   kind: 'update_global_notifications',
   type: 'update_global_notifications',

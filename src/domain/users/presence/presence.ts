@@ -15,7 +15,7 @@ export interface LastSeen {
   connected_at: number
 }
 
-/** The presence of a user for clients that ask for `slim_presence`, in UNIX seconds. */
+/** The presence of a user for clients that ask for `slim_presence`. The times are in UNIX seconds. */
 export const slimPresence = z.object({ active_timestamp: z.int(), idle_timestamp: z.int() })
 
 const status = z.enum(['active', 'idle', 'offline'])
@@ -63,7 +63,10 @@ export const presenceStatus = (seen: LastSeen, now: number) => {
   return { status: isOffline ? ('offline' as const) : status, timestamp }
 }
 
-/** The presence of a user who has just hidden it: that of a client that went offline before. @param now UNIX seconds */
+/**
+ * Composes the presence of a user who has just hidden it. It is that of a client that went offline before.
+ * @param now UNIX seconds
+ */
 export const hiddenPresence = (user_id: number, now: number): LastSeen => {
   const last = now - limits.server_presence_offline_threshold_seconds - 1
   return { user_id, active_at: last, connected_at: last }

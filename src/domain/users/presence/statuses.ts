@@ -23,7 +23,7 @@ export const emptyStatus: Omit<UserStatusRow, 'user_id'> = {
   ends_at: null,
 }
 
-/** The user's status, with the stored type of its emoji; undefined when it is empty. */
+/** Returns the user's status, with the stored type of its emoji. Returns undefined when the status is empty. */
 export const statusOnWire = (state: RealmState, user: UserRow): Status | undefined => {
   const { status_text, emoji_name, emoji_code, reaction_type, ends_at } = state.statuses.get(user.id) ?? emptyStatus
   const isAway = user.settings.presence_enabled === false

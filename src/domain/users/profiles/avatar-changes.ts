@@ -63,7 +63,8 @@ const composePictureEntries = (after: RealmState, user: UserRow, viewers: readon
 ]
 
 /**
- * Gives all accounts, or none, their Gravatars while they have no uploaded picture, as `default_avatar_source` says.
+ * Gives all accounts, or none, their Gravatars, as `default_avatar_source` says. An account has its Gravatar while it
+ * has no uploaded picture.
  * @param partners the others in each guest's direct conversations; empty where no guest is restricted
  */
 export const setGravatars =

@@ -34,7 +34,7 @@ export type NewProfileField = Omit<ProfileFieldInput, 'name'> & { name?: string 
 const sortProfileFields = (state: RealmState): ProfileFieldRow[] =>
   [...state.profileFields.values()].sort((a, b) => a.position - b.position || a.id - b.id)
 
-/** The organization's fields as clients receive them, in the order in which profiles show them. */
+/** Returns the organization's fields as clients receive them. They are in the order in which profiles show them. */
 export const profileFieldsOnWire = (state: RealmState): ProfileFieldObject[] =>
   sortProfileFields(state).map((row) => ({
     id: row.id,

@@ -36,7 +36,10 @@ ${renderNewPassword('Password')}
 ${renderLogInHint()}`,
   })
 
-/** The form by which a user with a reusable invitation enters an address, to which the link to join is mailed. */
+/**
+ * Renders the form where a user with a reusable invitation enters an address. The server mails the link to join to this
+ * address.
+ */
 export const renderJoinAddressPage = (given: { organization: string; email?: string; refusal?: string }): Page =>
   composePeoplePage({
     title: `Join ${given.organization}`,
@@ -55,7 +58,10 @@ interface Welcome {
   realm_url: string
 }
 
-/** The page after joining: the way into the web client, and what a new user needs to log in with another one. */
+/**
+ * Renders the page after joining. It has the link to the web client, and what a new user needs to log in with another
+ * one.
+ */
 export const renderWelcomePage = ({ organization, email, realm_url }: Welcome): Page =>
   composePeoplePage({
     title: `Welcome to ${organization}`,

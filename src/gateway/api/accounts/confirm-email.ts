@@ -97,8 +97,9 @@ const applyEmailChange = ({ store, config }: App, call: WriteContext, change_id:
   })
 
 /**
- * Checks that a user may request this address for their own account, which does not tell whether another account has
- * it. @returns the normalized address. Throws BAD_REQUEST.
+ * Checks that a user may request this address for their own account. The check does not tell whether another account
+ * has it.
+ * @returns the normalized address. Throws BAD_REQUEST.
  */
 export const checkRequestedEmailChange = (state: RealmState, user: UserRow, given: string): string => {
   requireEmailChanges(state, user)

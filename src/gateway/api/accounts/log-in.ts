@@ -81,8 +81,9 @@ export const noteLogin = (
 }
 
 /**
- * Throws BAD_REQUEST, unless this is a development server, and a 403 for a page of another site: a developer also
- * visits other pages with the same browser, and these pages can send requests to the server.
+ * Requires a development server, and a request that no page of another site sent. Throws BAD_REQUEST on another server,
+ * and a 403 for a page of another site: a developer also visits other pages with the same browser, and these pages can
+ * send requests to the server.
  */
 export const requireDevelopment = (app: App, request: CallRequest): void => {
   const refusal = refuseDevelopmentLogin(app, request)

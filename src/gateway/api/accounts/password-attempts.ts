@@ -60,7 +60,10 @@ export const countPasswordAttempt = async (
   }
 }
 
-/** Forgets the wrong attempts for an account, after its password was reset by a mailed link. */
+/**
+ * Forgets the wrong attempts for an account after a reset of its password. The user reset the password by a mailed
+ * link.
+ */
 export const forgetPasswordAttempts = async (
   allowances: RateLimiter,
   realm_id: number,

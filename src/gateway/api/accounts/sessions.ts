@@ -235,8 +235,8 @@ const endSession = async (caller: Caller, write: WriteContext, session_id: numbe
 }
 
 /**
- * Begins a session of an account whose credentials were verified, and sets its cookie. A session that the browser had
- * before ends.
+ * Begins a session of an account, and sets its cookie. The credentials of the account were verified. A session that the
+ * browser had before ends.
  */
 export const startSession = async (
   open: WriteContext,

@@ -13,7 +13,9 @@ import { describeLevel } from '../../../domain/protocol/later-levels.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
 import { bool, either, int, json, oneOf, type Param, text } from '../../call/params.js'
 
-/** A channel by name, and the description and color that it gets if the request creates it. */
+/**
+ * A channel by name, which the request may create. If the request creates it, it gets the description and the color.
+ */
 export const requestedChannel = z
   .object({
     name: z.string(),

@@ -94,7 +94,7 @@ export interface SentFile {
 }
 
 /**
- * Sends a stored file as fast as the client reads, or a range of it; answers 304 if the client has it. Throws a 404,
+ * Sends a stored file, or a range of it, as fast as the client reads. Answers 304 if the client has it. Throws a 404,
  * and RATE_LIMIT_HIT when its owner has too many downloads (fairness/download-slots.ts).
  */
 export const sendStoredFile = async (
@@ -153,7 +153,7 @@ const startDownload = (
     downloads.run(owner, download).catch(reject)
   })
 
-/** The error for a file that does not exist or that the caller may not see: both look the same. */
+/** Returns the error for a file that is missing or that the caller may not see. Both cases look the same. */
 export const fileNotFound = (): ApiError => errors.unknownPath({ path: 'file' })
 
 const composeHeaders = ({ type, disposition, caching, tag }: SentFile): Headers => ({

@@ -55,8 +55,8 @@ const CELLS = 5
 const MARGIN = 0.1
 
 /**
- * The avatar of an account without a picture, as PNG: a symmetric pattern of squares. It depends on the two ids alone,
- * so it reveals nothing about the account, and every server draws the same one.
+ * Draws the avatar of an account without a picture, as PNG. The avatar is a symmetric pattern of squares. It depends on
+ * the two ids alone, so it reveals nothing about the account, and every server draws the same one.
  * @param side in pixels
  */
 export const drawnAvatar = (realm_id: number, user_id: number, side: number): Buffer => {

@@ -6,7 +6,9 @@ const MAX_LIGHT_MESSAGES = 1_000
 /** Terms of a narrow; clients use fewer. */
 const MAX_LIGHT_TERMS = 5
 
-/** Whether fetching so many messages of a narrow takes the process or the database long. */
+/**
+ * Whether fetching so many messages of a narrow is heavy. A heavy query takes the process or the database a long time.
+ */
 export const isHeavyQuery = (messages: number, narrow: readonly Term[]): boolean =>
   messages > MAX_LIGHT_MESSAGES ||
   narrow.length > MAX_LIGHT_TERMS ||

@@ -117,7 +117,7 @@ export const getUserPresence = endpoint({
   },
 })
 
-/** Sends the presence of a user as an event, unless the organization is too large for such events. */
+/** Sends the presence of a user as an event. It sends none in an organization that is too large for such events. */
 export const announcePresence = async (
   { app, realm, state }: Pick<Call, 'app' | 'realm' | 'state'>,
   user: UserRow,
@@ -137,7 +137,8 @@ export const announcePresence = async (
 }
 
 /**
- * The presence with which settings hide a user: undefined when they do not, or when the user is hidden already.
+ * Returns the presence with which settings hide a user. It is undefined when they do not, or when the user is hidden
+ * already.
  */
 export const presenceToHide = (user: UserRow, presence_enabled: boolean | undefined): LastSeen | undefined =>
   presence_enabled === false && getSetting(user, 'presence_enabled')

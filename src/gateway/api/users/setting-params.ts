@@ -29,7 +29,7 @@ export const settingParams = Object.fromEntries(
   Object.entries(userSettings.shape).map(([name, schema]) => [name, declareSetting(name, schema).optional()]),
 ) as unknown as SettingParams
 
-/** The parameters for the settings whose default in new accounts an organization can choose. */
+/** The parameters for the settings that have a default for new accounts. An organization can choose this default. */
 export const settingDefaultParams = Object.fromEntries(
   Object.entries(settingParams).filter(([name]) => !(withoutDefault as readonly string[]).includes(name)),
 ) as unknown as Omit<SettingParams, (typeof withoutDefault)[number]>

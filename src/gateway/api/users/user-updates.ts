@@ -34,7 +34,10 @@ import { countAddressTest } from './address-tests.js'
 import { profileValue } from './profile-fields.js'
 import { findUserByEmail } from './users.js'
 
-/** The parameter with which deactivating and reactivating an account end its credentials. */
+/**
+ * Declares the parameter that ends the credentials of an account. The endpoints that deactivate and reactivate an
+ * account have this parameter.
+ */
 export const endCredentials = () =>
   bool()
     .default(false)

@@ -161,8 +161,8 @@ const composeUserAnswer = async (
 }
 
 /**
- * The account with this API address, or with this real address if the caller may see that and the account. An address
- * `user{id}@host` names an account as its id does.
+ * Finds the account with this API address, or with this real address. The real address counts if the caller may see it
+ * and the account. An address `user{id}@host` names an account as its id does.
  */
 export const findUserByEmail = async (
   { app, state, caller }: Pick<Call, 'app' | 'state' | 'caller'>,
