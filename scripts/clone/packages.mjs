@@ -23,6 +23,8 @@ import { provideInstaller } from './runtime.mjs'
  */
 export function installPackages(folder = '') {
   const path = folder === '' ? root : `${root}${folder}/`
+  // npm would install the packages of the next folder above that has some, and remove all others there.
+  if (!existsSync(`${path}package.json`)) throw new Error(`${folder}/ has no package.json`)
   if (isInstalled(path)) return
   tell(folder === '' ? 'Installing packages (npm ci)' : `Installing packages of ${folder}/ (npm ci)`)
   // With NODE_ENV=production, npm would not install the compiler and the embedded Postgres.

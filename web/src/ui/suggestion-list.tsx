@@ -24,8 +24,7 @@ export const SuggestionList = <Item,>({
 }: SuggestionListProps<Item>) => (
   <div class="suggestion-list" id={id} role="listbox" aria-label={label}>
     {items.map((item, index) => (
-      // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: The keys are those of the
-      // field, which keeps the focus.
+      // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: The field keeps the focus.
       <div
         key={keyOf(item)}
         id={optionId(id, index)}
