@@ -9,7 +9,8 @@ const tsc = `${root}node_modules/typescript/bin/tsc`
 const vite = `${root}node_modules/vite/bin/vite.js`
 
 /**
- * Compiles client/src to client/dist, and once more to client/dist/commonjs, for programs that load it with `require`.
+ * Compiles client/src to client/dist and to client/dist/commonjs. The second is for programs that load it with
+ * `require`.
  * @returns whether it has no type errors
  */
 export function buildClient() {

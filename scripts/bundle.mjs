@@ -13,7 +13,7 @@ import { root } from './prepare.mjs'
 
 const sources = `${root}src${sep}`
 
-/** Finds the rules, which have a name of their own in imports because src/ does not contain them. */
+/** Finds the rules. They have a name of their own in imports because src/ does not contain them. */
 export const findRules = {
   name: 'find-rules',
   resolveId: (id) => (id.startsWith('#rules/') ? `${root}rules/src/${id.slice(7).replace(/\.js$/, '.ts')}` : null),

@@ -14,7 +14,10 @@ import { enterRuntime, isRuntime, requirePossibleRuntime } from './clone/runtime
 
 export { root, stop, tell }
 
-/** Installs the packages of the root, enters the runtime, and builds dist/, each if it is missing or out of date. */
+/**
+ * Installs the packages of the root, enters the runtime, and builds dist/. Each step runs only if its result is missing
+ * or out of date.
+ */
 export async function prepare() {
   await prepareTools()
   if (!existsSync(`${root}dist/.stamp`) || readFileSync(`${root}dist/.stamp`, 'utf8') !== stamp()) build()
@@ -22,14 +25,19 @@ export async function prepare() {
   else writeCommit(`${root}dist`)
 }
 
-/** Installs the packages of the root, if one is missing or out of date, and enters the runtime. */
+/**
+ * Installs the packages of the root, and enters the runtime. Installs the packages if one is missing or out of date.
+ */
 export async function prepareTools() {
   requirePossibleRuntime()
   installPackages()
   await enterRuntime()
 }
 
-/** Prepares the clone for a program that cannot be started again on another Node, and names the command that can. */
+/**
+ * Prepares the clone for a program that cannot start again on another Node. If this Node is not the runtime, it names
+ * the command that can start the program, and stops.
+ */
 export async function prepareInPlace(command) {
   if (!isRuntime()) stop(`This Node is not the runtime of Parley. Start it with: ${command}`)
   await prepare()
@@ -68,7 +76,7 @@ function listFiles(folder) {
 }
 
 /**
- * Compiles src/ to a folder, and rules/ to its subfolder rules/, where `imports` of package.json finds the rules.
+ * Compiles src/ to a folder, and rules/ to its subfolder rules/. There, `imports` of package.json finds the rules.
  * The compiler follows no import, because each folder keeps its own files below one root.
  * @returns whether that succeeded
  */
@@ -81,7 +89,9 @@ export function compileSources(folder) {
   )
 }
 
-/** Copies the files that the compiler ignores, the .sql migrations, into the folder of the compiled sources. */
+/**
+ * Copies the files that the compiler ignores into the folder of compiled sources. These files are the .sql migrations.
+ */
 export function copyMigrations(compiled) {
   cpSync(`${root}src`, compiled, { recursive: true, filter: (path) => !/\.[cm]?ts$/.test(path) })
 }

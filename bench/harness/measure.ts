@@ -12,7 +12,7 @@ export const readCpuSeconds = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** Reads the CPU seconds of a process and its children, also of those that have ended. */
+/** Reads the CPU seconds of a process and its children. Children that have ended count, too. */
 export const readCpuSecondsOfTree = (pid: number): number => {
   const ended = readOrZero(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -53,7 +53,7 @@ const readOrZero = (read: () => number): number => {
   }
 }
 
-/** The middle value; of an even number of values, the mean of the two in the middle. */
+/** Returns the middle value. Of an even number of values, it returns the mean of the two in the middle. */
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length / 2
@@ -61,7 +61,10 @@ export const median = (values: readonly number[]): number => {
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2
 }
 
-/** The smallest value v for which at least the `share` (0 to 1) of the values are less than or equal to v. */
+/**
+ * Returns a percentile of the values. It is the smallest value v for which at least the `share` (0 to 1) of the values
+ * are less than or equal to v.
+ */
 export const percentile = (values: readonly number[], share: number): number => {
   const sorted = Float64Array.from(values).sort()
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN

@@ -138,13 +138,16 @@ export const sendOnce = async ({ port }: Target, bytes: Buffer): Promise<Answer>
   return answer
 }
 
-/** The time between an answer and the next request of a connection, as a network has. */
+/** The time between an answer and the next request of a connection. It stands for the delay of a network. */
 export const ROUND_TRIP_MS = 10
 
 /** How long an abuse that was stopped waits for its last answers. */
 const LAST_ANSWERS_MS = 10_000
 
-/** Sends requests over several connections, until it is stopped: over each the next one soon after an answer. */
+/**
+ * Sends requests over several connections, until it is stopped. Each connection sends its next request soon after an
+ * answer.
+ */
 export const repeat = (
   { port }: Target,
   connections: number,

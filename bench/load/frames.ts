@@ -37,7 +37,8 @@ export const encodeTextFrame = (text: string): Buffer => {
 export type FrameReader = (bytes: Buffer, from: number, to: number, write?: (bytes: Buffer) => void) => void
 
 /**
- * Creates a reader that finds the text and binary frames in the bytes of a connection, however reads split them.
+ * Creates a reader that finds the frames in the bytes of a connection. It finds text and binary frames, however reads
+ * split them.
  * It answers pings, if it gets a function that writes: a server closes sockets that do not.
  * @param onFrame gets the buffer, and the start and end of the payload in it
  * @param needed  the bytes of a payload that must have arrived before `onFrame` is called; all, if it is shorter

@@ -22,7 +22,7 @@ export const formatSendCall = (channel_id: number): string =>
     params: { ...messageFields(channel_id), to: channel_id },
   })
 
-/** Compiles a text with a placeholder into a function that inserts the number of a message. */
+/** Compiles a text into a function that inserts the number of a message. The text has a placeholder for the number. */
 export const compileTemplate = (text: string): ((number: number) => string) => {
   const [before = '', after = ''] = text.split(PLACEHOLDER)
   return (number) => before + String(number).padStart(PLACEHOLDER.length, '0') + after
@@ -30,7 +30,9 @@ export const compileTemplate = (text: string): ((number: number) => string) => {
 
 const prefix = Buffer.from('Message ')
 
-/** Finds the number of the message in the JSON of an event; undefined when the event contains no such message. */
+/**
+ * Finds the number of the message in the JSON of an event. Returns undefined when the event contains no such message.
+ */
 export const findMessageNumber = (bytes: Buffer, start: number, end: number): number | undefined => {
   const at = bytes.indexOf(prefix, start)
   if (at === -1 || at + prefix.length + PLACEHOLDER.length > end) return undefined

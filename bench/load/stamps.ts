@@ -10,7 +10,7 @@ const PLACEHOLDER = 'SSSSSSSSSSSSSSSS'
 /** The content of a message, with some Markdown. */
 export const stampedContent = `Stamp ${PLACEHOLDER}: the kettle is on again, and **guests** who want tea should come before three.`
 
-/** An event as a chat server sends it to clients: for servers that deliver whatever bytes are published. */
+/** An event as a chat server sends it to clients. It is for servers that deliver whatever bytes are published. */
 export const stampedEvent = JSON.stringify({
   type: 'message',
   message: {
@@ -36,7 +36,10 @@ export const stampedEvent = JSON.stringify({
   flags: [],
 })
 
-/** Compiles a text with placeholders into a function that inserts a stamp, of a time in milliseconds. */
+/**
+ * Compiles a text into a function that inserts a stamp. The text has placeholders for the stamp, and the function gets
+ * a time in milliseconds.
+ */
 export const compileStamped = (text: string): ((time: number) => string) => {
   const parts = text.split(PLACEHOLDER)
   return (time) => parts.join(formatStamp(time))

@@ -6,7 +6,7 @@ import { startProcess } from '../harness/child-process.js'
 import { stampedEvent } from '../load/stamps.js'
 import { formatPost, type Peer } from './peer.js'
 
-/** The physical limit: each request is published to all clients as it is, and answered. */
+/** A peer that shows the physical limit. It publishes each request to all clients as it is, and answers it. */
 export const rawLimit: Peer = {
   name: 'raw uWebSockets',
   title: 'raw uWebSockets: the least that receiving and delivering bytes costs',

@@ -42,8 +42,8 @@ export const requireAtLeast = (limit: number, ratios: readonly number[]): Bound 
 })
 
 /**
- * Measures `count` rounds, one after the other; only one if the benchmark shows no more than that it runs. A round
- * measures all sides of a comparison. For the report, a round is repeated when other work disturbed it.
+ * Measures `count` rounds, one after the other. Measures only one if the benchmark shows no more than that it runs. A
+ * round measures all sides of a comparison. For the report, a round is repeated when other work disturbed it.
  */
 export const runRounds = async <T>(
   { size, rounds }: Pick<BenchEnvironment, 'size' | 'rounds'>,

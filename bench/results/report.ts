@@ -21,8 +21,8 @@ export interface ReportSection {
 }
 
 /**
- * Writes REPORT.md and the plots into bench/; with `--smoke`, whose figures mean nothing, into a folder that is removed
- * at the end.
+ * Writes REPORT.md and the plots into bench/. With `--smoke`, whose figures mean nothing, it writes them into a folder
+ * that is removed at the end.
  * @param command what was run, after `npm run bench -- `
  * @returns the file
  */

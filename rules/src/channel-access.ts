@@ -17,7 +17,9 @@ const isGrantedContent = (organization: Organization, user: Account, channel: Ch
   mayInChannel(organization, user, channel, 'can_subscribe_group', now) ||
   mayInChannel(organization, user, channel, 'can_add_subscribers_group', now)
 
-/** Whether callers without an account may read the channel: a web-public one, unless it is archived. */
+/**
+ * Whether callers without an account may read the channel. They may read a web-public channel, unless it is archived.
+ */
 export const isOpenToSpectators = (channel: Pick<Channel, 'is_web_public' | 'is_archived'> | undefined): boolean =>
   channel?.is_web_public === true && !channel.is_archived
 
@@ -36,7 +38,9 @@ export const isSeenFromOutside = (organization: Organization, user: Account, cha
   )
 }
 
-/** Whether the user may read the channel; with protected history only messages that they received (2). */
+/**
+ * Whether the user may read the channel (2). With protected history, they may read only messages that they received.
+ */
 export const hasContentAccess = (organization: Organization, user: Account, channel: Channel, now?: number): boolean =>
   organization.isSubscribed(user.id, channel.id) || isReadFromOutside(organization, user, channel, now)
 
@@ -52,7 +56,10 @@ export const isReadFromOutside = (
   return !channel.invite_only || isGrantedContent(organization, user, channel, now)
 }
 
-/** An administrator of the organization, or a non-guest in `can_administer_channel_group`. */
+/**
+ * Whether the user is an administrator of the channel. An administrator of the organization is one, and so is a
+ * non-guest in `can_administer_channel_group`.
+ */
 export const isChannelAdministrator = (
   organization: Organization,
   user: Account,
@@ -72,8 +79,8 @@ export const mayAddSubscribers = (organization: Organization, user: Account, cha
     mayInChannel(organization, user, channel, 'can_add_subscribers_group'))
 
 /**
- * Whether the user may unsubscribe others from each of these channels, as its administrator or by its setting, which
- * may name guests too.
+ * Whether the user may unsubscribe others from each of these channels. The user may do so as the administrator of each
+ * channel, or by the setting of each channel, which may name guests too.
  */
 export const mayRemoveSubscribers = (
   organization: Organization,
@@ -105,7 +112,8 @@ export const mayCreateTopic = (organization: Organization, sender: Account, chan
   )
 
 /**
- * Why the account must not post in the channel; undefined: it may (protocol/permissions.md 6.3 and 8.1, items 3 to 6).
+ * Finds why the account must not post in the channel. Returns undefined if it may (protocol/permissions.md 6.3 and 8.1,
+ * items 3 to 6).
  */
 export const postingRefusal = (
   organization: Organization,

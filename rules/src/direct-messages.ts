@@ -7,7 +7,7 @@ const isExempt = (sender: Account, participants: readonly Account[]): boolean =>
   sender.is_bot || participants.every((user) => user.is_bot || user.id === sender.id)
 
 /**
- * Whether the sender may send a direct message to these users: one of them must hold the permission.
+ * Whether the sender may send a direct message to these users. One of them must hold the permission.
  * @param participants the sender included
  */
 export const mayPostDirectly = (
@@ -18,7 +18,7 @@ export const mayPostDirectly = (
   isExempt(sender, participants) ||
   participants.some((user) => mayInRealm(organization, user, 'direct_message_permission_group'))
 
-/** Whether the sender may send the first message of the conversation of these users. */
+/** Whether the sender may begin the conversation of these users. The first message begins a conversation. */
 export const mayBeginConversation = (
   organization: Organization,
   sender: Account,

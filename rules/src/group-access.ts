@@ -7,7 +7,7 @@
 import type { Account, Organization, UserGroup } from './organization.js'
 import { mayInGroup, mayInRealm } from './permissions.js'
 
-/** Whether the user may rename, describe, set up, deactivate and reactivate the group. */
+/** Whether the user may manage the group. To manage is to rename, describe, set up, deactivate and reactivate it. */
 export const canManageGroup = (organization: Organization, user: Account, group: UserGroup): boolean =>
   !group.is_system_group &&
   (mayInRealm(organization, user, 'can_manage_all_groups') || mayInGroup(organization, user, group, 'can_manage_group'))
@@ -17,7 +17,7 @@ export const canAddToGroup = (organization: Organization, user: Account, group: 
   !group.is_system_group &&
   (canManageGroup(organization, user, group) || mayInGroup(organization, user, group, 'can_add_members_group'))
 
-/** Whether the user may add these users; `can_join_group` counts only if they are the user alone. */
+/** Whether the user may add these users to the group. `can_join_group` counts only if they are the user alone. */
 export const canAddMembers = (
   organization: Organization,
   user: Account,
@@ -33,7 +33,7 @@ export const canRemoveFromGroup = (organization: Organization, user: Account, gr
   !group.is_system_group &&
   (canManageGroup(organization, user, group) || mayInGroup(organization, user, group, 'can_remove_members_group'))
 
-/** Whether the user may remove these users; `can_leave_group` counts only if they are the user alone. */
+/** Whether the user may remove these users from the group. `can_leave_group` counts only if they are the user alone. */
 export const canRemoveMembers = (
   organization: Organization,
   user: Account,

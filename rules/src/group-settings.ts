@@ -8,7 +8,7 @@
 /** A permission held by a set of users (spec, "Group-setting value"): a group, or listed users and groups. */
 export type GroupSettingValue = number | { direct_members: number[]; direct_subgroups: number[] }
 
-/** Ids of the system groups: the same in every realm, because a realm's first groups are these. */
+/** Ids of the system groups. They are the same in every realm, because a realm's first groups are these. */
 export const SystemGroup = {
   nobody: 1,
   owners: 2,

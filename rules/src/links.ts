@@ -12,8 +12,8 @@ export interface LinkedChannel {
 }
 
 /**
- * Encodes text as a part of a fragment: as in a URL, with a dot instead of the percent sign, so that a fragment
- * survives being pasted anywhere.
+ * Encodes text as a part of a fragment. The encoding is that of a URL, with a dot instead of the percent sign, so that
+ * a fragment survives being pasted anywhere.
  */
 export const encodePart = (text: string): string =>
   encodeURIComponent(text)
@@ -62,7 +62,10 @@ export const topicLabel = (
   shown = topic === '' ? emptyTopicName : topic,
 ): string => `#${escapeLabel(name)} &gt; ${escapeLabel(shown)}`
 
-/** The link to a channel in Markdown: with an address, if the name has syntax of its own. */
+/**
+ * Composes the link to a channel in Markdown. The link has an address, if the name of the channel has syntax of its
+ * own.
+ */
 export const channelLink = (channel: LinkedChannel): string =>
   isPlainChannel(channel) ? `#**${channel.name}**` : `[#${escapeLabel(channel.name)}](${channelFragment(channel)})`
 

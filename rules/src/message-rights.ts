@@ -23,7 +23,9 @@ export interface MessageFacts {
 export const isTooOld = ({ timestamp }: Pick<MessageFacts, 'timestamp'>, limit: number | null, now: number): boolean =>
   limit !== null && now - timestamp > limit
 
-/** Whether messages of the channel can be edited, deleted and moved; undefined stands for direct messages. */
+/**
+ * Whether messages of the channel can be edited, deleted and moved. An undefined channel stands for direct messages.
+ */
 export const isChangeable = (channel: Pick<Channel, 'is_archived'> | undefined): boolean =>
   channel?.is_archived !== true
 
@@ -61,7 +63,7 @@ export const deletionRefusal = (
   return isTooOld(message, organization.settings.message_content_delete_limit_seconds, now) ? 'too-old' : undefined
 }
 
-/** Whether the user may give messages another topic, where a move touches these channels. */
+/** Whether the user may give messages another topic. The channels are those that the move touches. */
 export const mayRenameTopic = (
   organization: Organization,
   editor: Account,
@@ -81,7 +83,10 @@ export const mayMoveOut = (organization: Organization, editor: Account, channel:
   isChannelAdministrator(organization, editor, channel, now) ||
   mayInChannel(organization, editor, channel, 'can_move_messages_out_of_channel_group', now)
 
-/** Whether the user may mark topics of the channel as resolved, and as not resolved, at any time. */
+/**
+ * Whether the user may resolve topics of the channel at any time. To resolve is to mark topics as resolved, and as not
+ * resolved.
+ */
 export const mayResolveTopics = (
   organization: Organization,
   editor: Account,
@@ -91,11 +96,17 @@ export const mayResolveTopics = (
   mayInRealm(organization, editor, 'can_resolve_topics_group', now) ||
   mayInChannel(organization, editor, channel, 'can_resolve_topics_group', now)
 
-/** The age in seconds up to which the user may give messages another topic; null: no limit. Moderators have none. */
+/**
+ * Returns the age up to which the user may give messages another topic. The age is in seconds; null means no limit.
+ * Moderators have none.
+ */
 export const topicMoveLimit = ({ settings }: Pick<Organization, 'settings'>, editor: Account): number | null =>
   isModerator(editor) ? null : settings.move_messages_within_stream_limit_seconds
 
-/** The age in seconds up to which the user may move messages to another channel; null: no limit. */
+/**
+ * Returns the age up to which the user may move messages to another channel. The age is in seconds; null means no
+ * limit.
+ */
 export const channelMoveLimit = ({ settings }: Pick<Organization, 'settings'>, editor: Account): number | null =>
   isModerator(editor) ? null : settings.move_messages_between_streams_limit_seconds
 

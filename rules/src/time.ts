@@ -3,5 +3,8 @@
 /** A day, in seconds. */
 export const DAY = 86_400
 
-/** The time now in UNIX seconds: the default of every `now`, and all that a rule reads beside its arguments. */
+/**
+ * Returns the time now in UNIX seconds. It is the default of every `now`, and all that a rule reads beside its
+ * arguments.
+ */
 export const secondsNow = (): number => Math.floor(Date.now() / 1000)

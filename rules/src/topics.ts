@@ -8,7 +8,7 @@ import type { Channel, Organization, TopicsPolicy } from './organization.js'
 /** The name of the empty topic for clients that do not name it themselves. */
 export const emptyTopicName = 'general chat'
 
-/** Whether a name that a user has written, without spaces around it, stands for the empty topic. */
+/** Whether a name that a user has written stands for the empty topic. The name has no spaces around it. */
 export const isEmptyTopic = (name: string): boolean => ['', emptyTopicName, '(no topic)'].includes(name)
 
 /** The prefix of a resolved topic. */
@@ -20,11 +20,14 @@ export const isResolved = (topic: string): boolean => topic.startsWith(resolvedP
 /** The name of a topic without the marks of resolved topics. */
 export const removeResolvedPrefix = (topic: string): string => topic.replace(/^[✔ ]+/, '')
 
-/** The name of the topic after it is marked as resolved, or as not resolved if it is. */
+/** Marks a topic as resolved, or as not resolved if it is resolved. Returns the name of the topic after that. */
 export const toggleResolved = (topic: string): string =>
   isResolved(topic) ? removeResolvedPrefix(topic) : resolvedPrefix + topic
 
-/** What a change of a topic's name does if only the prefix of a resolved topic changes; undefined for a new name. */
+/**
+ * Finds whether a change of a topic's name resolves or unresolves the topic. Such a change affects only the prefix of a
+ * resolved topic. Returns undefined for a new name.
+ */
 export const findResolution = (before: string, after: string): 'resolved' | 'unresolved' | undefined => {
   if (after === resolvedPrefix + before) return 'resolved'
   if (isResolved(before) && removeResolvedPrefix(before) === after) return 'unresolved'

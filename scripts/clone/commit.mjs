@@ -4,8 +4,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { root } from './root.mjs'
 
 /**
- * Returns the commit of a clone, with `-dirty` if files of it were changed; undefined: it is no clone of git. The
- * variable COMMIT wins: the Dockerfile builds without the history.
+ * Returns the commit of a clone. It ends with `-dirty` if files of the clone were changed. Returns undefined if the
+ * folder is no clone of git. The variable COMMIT wins: the Dockerfile builds without the history.
  */
 export function readCommit(folder = root) {
   if (process.env.COMMIT) return process.env.COMMIT

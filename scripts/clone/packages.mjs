@@ -37,7 +37,7 @@ export function installPackages(folder = '') {
 }
 
 /**
- * Whether every package of package-lock.json is installed in its version, apart from those for other systems.
+ * Whether every package of package-lock.json is installed in its version. Packages for other systems do not count.
  * @param path of the folder, with a slash at its end
  */
 export function isInstalled(path) {

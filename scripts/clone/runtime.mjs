@@ -34,8 +34,9 @@ const OLDEST_STARTER = 18
 const OLDEST_GLIBC = '2.38'
 
 /**
- * The process id of the same command on the Node of the machine, which started this process; undefined: none did. It
- * is not passed on: programs that this process starts have other starters.
+ * The id of the process that started this process. That process runs the same command on the Node of the machine. The
+ * id is undefined if no other process started this one. The id is not passed on: programs that this process starts
+ * have other starters.
  */
 export const starter = process.env.PARLEY_STARTER === undefined ? undefined : Number(process.env.PARLEY_STARTER)
 delete process.env.PARLEY_STARTER
@@ -165,9 +166,9 @@ async function runAgain(node) {
 let fetched
 
 /**
- * Returns the Node on which npm installs the packages of the root: that of this process, if its version is supported.
- * Otherwise it fetches the private Node, which does not need the private C library for this. It is outside of
- * node_modules, because npm removes all that is there.
+ * Returns the Node on which npm installs the packages of the root. Returns that of this process, if its version is
+ * supported. Otherwise it fetches the private Node, which does not need the private C library for this. It is outside
+ * of node_modules, because npm removes all that is there.
  */
 export function provideInstaller() {
   const machine = describeMachine()

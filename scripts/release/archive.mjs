@@ -26,7 +26,7 @@ export function listProductionPackages(root) {
     .filter((path) => existsSync(`${root}/${path}`))
 }
 
-/** Names the release: `parley-0.2.0`, and with the commit if it is not that of the version. */
+/** Names the release, such as `parley-0.2.0`. The name contains the commit if it is not that of the version. */
 export function nameRelease(root) {
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
   const commit = readCommit(root)

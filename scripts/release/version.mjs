@@ -36,7 +36,9 @@ export function cutVersion(root, version, date) {
   git('tag', '--annotate', `v${version}`, '--message', `Version ${version}\n${news.trimEnd()}`, '--cleanup=verbatim')
 }
 
-/** Notes a version as the release before the next one, for the tests of two neighbouring releases (test/releases). */
+/**
+ * Notes a version as the release before the next one. The tests of two neighbouring releases read it (test/releases).
+ */
 export function notePrevious(root, version) {
   const commit = runGit(root, ['rev-parse', `v${version}^{commit}`])
   writeFileSync(join(root, 'test/releases/previous-release'), `${commit} v${version}\n`)

@@ -86,7 +86,8 @@ const readDescription = async (folder: string): Promise<Description> => {
 }
 
 /**
- * Restores a backup into an empty database, and its files into the storage of the configuration. Throws OperatorError.
+ * Restores a backup into an empty database. Restores its files into the storage of the configuration. Throws
+ * OperatorError.
  * @param hasNewSecret whether the keys and links of the backup may become invalid
  */
 export const restoreBackup = async (

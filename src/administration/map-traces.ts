@@ -13,8 +13,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const PLACE = /(?:file:\/\/)?[^\s()"'\\]*\/dist\/((?:[\w.-]+\/)*[\w.-]+\.js):(\d+):(\d+)/g
 
 /**
- * Returns the text with the places in compiled files replaced by those in the sources: `src/gateway/main.ts:96:15`. A
- * place of which there is no map stays.
+ * Creates a function that replaces the places in a text by those in the sources. The text has places in compiled files,
+ * and the result has `src/gateway/main.ts:96:15`. A place of which there is no map stays.
  * @param dist the folder of the compiled program that wrote the trace
  */
 export const openTraceMap = (dist: string): ((text: string) => string) => {

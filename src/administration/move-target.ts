@@ -18,7 +18,10 @@ export interface MoveAddresses {
 const DATABASE = '--to-database'
 const REDIS = '--to-redis'
 
-/** Finds why they are not another cell of the deployment of `source`, as a sentence; undefined: they are. */
+/**
+ * Finds why these are not the addresses of another cell of the deployment. The deployment is that of `source`. Returns
+ * a sentence, or undefined if they are such addresses.
+ */
 export const findTargetProblem = async (
   source: Sql,
   { DATABASE_URL, REDIS_URL }: MoveAddresses,

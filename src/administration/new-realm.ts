@@ -32,8 +32,8 @@ export interface CreatedRealm {
 const MAX_NAME_LENGTH = 40
 
 /**
- * Creates both in one transaction, after all rules were checked: neither is ever there without the other. Throws
- * BAD_REQUEST.
+ * Creates an organization and its owner in one transaction. It checks all rules before, so neither is ever there
+ * without the other. Throws BAD_REQUEST.
  */
 export const createRealmWithOwner = async (
   sql: Sql,

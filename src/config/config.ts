@@ -398,7 +398,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   return Object.freeze(parsed.data)
 }
 
-/** What the operator should look at though the configuration can be used, as sentences. */
+/** Lists what the operator should look at, as sentences. The configuration can be used nevertheless. */
 export function findConfigWarnings(
   config: Pick<Config, 'TRUSTED_PROXIES'>,
   env: Record<string, string | undefined> = process.env,

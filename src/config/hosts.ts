@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import type { Config } from './config.js'
 
-/** Returns the string_id of the organization that a Host header selects; undefined if ROOT_REALM is unset. */
+/** Returns the string_id of the organization that a Host header selects. Returns undefined if ROOT_REALM is unset. */
 export const realmNameFromHost = (
   host: string,
   config: Pick<Config, 'BASE_DOMAIN' | 'ROOT_REALM'>,
@@ -33,8 +33,8 @@ const findRealmName = (
 }
 
 /**
- * Whether a Host header can only come from a user who was given the address of this server. Any other
- * name may belong to a page whose owner points it at this machine (DNS rebinding), so that a browser
+ * Whether a Host header names this server by its address. Such a header can only come from a user who was given the
+ * address. Any other name may belong to a page whose owner points it at this machine (DNS rebinding), so that a browser
  * takes the server for a part of the page.
  */
 export const isOwnHost = (

@@ -10,7 +10,10 @@ interface Variable {
   unset?: string
 }
 
-/** Replaces the table of variables in the text of docs/configuration.md by one made from the configuration's schema. */
+/**
+ * Replaces the table of variables in the text of docs/configuration.md. The new table is made from the configuration's
+ * schema.
+ */
 export function writeConfigurationTable(page: string): string {
   const [before, rest = ''] = page.split(BEGIN)
   const [, after] = rest.split(END)

@@ -28,7 +28,7 @@ export interface DataFolder {
 }
 
 /**
- * Opens or creates the folder, and stops the processes that an earlier start left running.
+ * Opens or creates the data folder. It stops the processes that an earlier start left running.
  * @throws Failure when another `npm start` uses the folder, or the disk is too full
  */
 export async function openDataFolder(path: string, tell: (line: string) => void): Promise<DataFolder> {

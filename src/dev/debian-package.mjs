@@ -35,7 +35,7 @@ export function unpackDebianPackage(search, name, tell) {
   ])
 }
 
-/** Downloads packages of other suites, without their dependencies, and unpacks them. */
+/** Downloads packages of other suites and unpacks them. It does not download their dependencies. */
 export function unpackFromArchive(search, archive, names, tell) {
   return unpack(search, tell, (apt, folder) => {
     const list = join(folder, 'sources.list')

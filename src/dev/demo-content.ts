@@ -3,7 +3,7 @@ import { Role } from '../domain/log/rows.js'
 
 export type PersonName = keyof typeof people
 
-/** The members of the demo organization, by the local part of their email addresses. */
+/** The members of the demo organization. Each key is the local part of the member's email address. */
 export const people = {
   mira: { full_name: 'Mira Castellan', role: Role.owner },
   tomas: { full_name: 'Tomas Lindqvist', role: Role.administrator },

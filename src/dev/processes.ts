@@ -23,7 +23,10 @@ export interface ManagedProcess {
 /** The stages of `ManagedProcess.stage`. */
 export const stages = { store: 0, application: 1 } as const
 
-/** Reads when a process started, in the system's own format; null when there is no such process, or only a zombie. */
+/**
+ * Reads when a process started, in the system's own format. Returns null when there is no such process, or only a
+ * zombie.
+ */
 export function readBirth(pid: number): string | null {
   if (!existsSync('/proc/self/stat')) return readBirthFromPs(pid)
   try {
@@ -40,7 +43,10 @@ export function readBirth(pid: number): string | null {
 /** Whether this process, and not a later one with its pid, still runs. */
 export const isRunning = ({ pid, birth }: Pick<ManagedProcess, 'pid' | 'birth'>): boolean => readBirth(pid) === birth
 
-/** Resolves with how a child process ended: `exit code 0`, `SIGKILL`, or the error that prevented its start. */
+/**
+ * Waits for the end of a child process, and resolves with how it ended. It resolves with `exit code 0`, `SIGKILL`, or
+ * the error that prevented the start of the process.
+ */
 export const waitForExit = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message))
@@ -51,7 +57,7 @@ export const waitForExit = (child: ChildProcess): Promise<string> =>
 export const STOP_TIMEOUT_MS = 30_000
 
 /**
- * Stops processes stage by stage, each with its own signal, and kills those that do not stop in time.
+ * Stops processes stage by stage, each with its own signal. It kills those that do not stop in time.
  * @param tell receives one sentence per stage and per process that had to be killed
  */
 export async function stopInOrder(processes: readonly ManagedProcess[], tell: (line: string) => void): Promise<void> {

@@ -7,8 +7,8 @@ import type { ProcessGroup } from './process-group.js'
 import { type RunningServer, startServer } from './server.js'
 
 /**
- * Prepares a private Redis server: on loopback only, with a password, and without
- * persistence, which Parley does not need.
+ * Prepares a private Redis server. The server listens on loopback only, with a password, and without persistence, which
+ * Parley does not need.
  * @param folder the folder of its configuration and log
  * @returns the program to start, and its URL, which does not change with restarts
  */

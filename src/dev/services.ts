@@ -22,7 +22,7 @@ export interface ServiceOptions {
   tell(line: string): void
 }
 
-/** Starts Postgres and Redis in `folder`, except those whose URL the environment has. */
+/** Starts Postgres and Redis in `folder`. It does not start those whose URL the environment has. */
 export async function startServices(
   group: ProcessGroup,
   env: Record<string, string | undefined>,

@@ -25,7 +25,10 @@ export interface DevJson extends Services {
   console: string
 }
 
-/** The text that is printed when everything runs: the address to open, an account, and three commands to try. */
+/**
+ * Composes the text that is printed when everything runs. It names the address to open, an account, and three commands
+ * to try.
+ */
 export function welcomeText({ url, users, console }: DevJson, folder: string): string {
   const [user] = users
   if (user === undefined) return `\nParley runs at ${url}. Press Ctrl-C to stop.`

@@ -72,7 +72,10 @@ export type Connect = (http: Http, gateway: string, cursor: Cursor, listener: Li
 
 /** A transport that does not begin to work within this time is blocked. */
 export const OPEN_TIMEOUT_MS = 10_000
-/** A connection that has worked for this time is none that something in between breaks. */
+/**
+ * How long a connection works before it counts as lasting. Nothing in between breaks a connection that has worked for
+ * this time.
+ */
 export const LASTING_MS = 10_000
 
 /** Composes the address of a queue after a cursor. */

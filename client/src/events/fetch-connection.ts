@@ -3,7 +3,7 @@ import { ApiError, ConnectionError } from '../kernel/errors.js'
 import { type Connection, type End, endOfError, type Listener } from './connection.js'
 
 /**
- * Runs `read` until it returns or throws, and then tells the listener why the connection ended. Aborts the signal of
+ * Runs `read` until it returns or throws. Then it tells the listener why the connection ended. Aborts the signal of
  * `read` when the connection is closed; from then on, the listener is told nothing.
  */
 export const runConnection = (

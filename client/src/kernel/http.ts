@@ -27,7 +27,10 @@ export interface Http {
   setCsrfToken(token: string | undefined): void
 }
 
-/** Splits `'PATCH /messages/{message_id}'`, and moves parameters of the path from the values into it. */
+/**
+ * Composes the request of an operation like `'PATCH /messages/{message_id}'`. It splits the operation, and moves
+ * parameters of the path from the values into the path.
+ */
 export const composeRequest = (operation: string, params: Values, signal?: AbortSignal): Request => {
   const [method = '', template = ''] = operation.split(' ')
   const values: Record<string, unknown> = {}

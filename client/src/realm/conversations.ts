@@ -10,7 +10,9 @@ export const RESOLVED = resolvedPrefix
 /** The fields of a message that say where it is. */
 export type Placed = Pick<Message, 'type' | 'display_recipient' | 'stream_id' | 'subject'>
 
-/** Returns the participants of a conversation, ascending and with commas, as in `Unread.direct`. */
+/**
+ * Returns the participants of a conversation, as in `Unread.direct`. Their ids are ascending and separated by commas.
+ */
 export const directKey = (userIds: Iterable<number>): string => [...new Set(userIds)].sort((a, b) => a - b).join()
 
 /** Returns the participants of a direct message, the user included. */
@@ -27,14 +29,14 @@ export const conversationKey = (message: Placed): string =>
 export const channelConversation = (channelId: number, topic: string): string =>
   `channel:${channelId}:${topic.toLowerCase()}`
 
-/** Returns the name of a conversation between these users, of whom the caller is one. */
+/** Returns the name of a conversation between these users. The caller is one of them. */
 export const directConversation = (userIds: Iterable<number>): string => `direct:${directKey(userIds)}`
 
 /** Returns the user's policy for a topic. */
 export const topicPolicy = (realm: Pick<Realm, 'topicPolicies'>, channelId: number, topic: string): TopicPolicy =>
   realm.topicPolicies.get().get(channelId)?.get(topic.toLowerCase()) ?? TopicPolicy.inherit
 
-/** Whether messages of a topic count as unread: the channel or the topic may be muted. */
+/** Whether a topic is muted, so that its messages do not count as unread. The channel or the topic may be muted. */
 export const isTopicMuted = (
   realm: Pick<Realm, 'topicPolicies' | 'subscriptions'>,
   channelId: Channel['stream_id'],

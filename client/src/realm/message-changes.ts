@@ -39,7 +39,10 @@ export const applyEvent = (context: NarrowContext, messages: Messages, event: Da
   }
 }
 
-/** Finds the index of a message; where it would be inserted, if it is not in the list. */
+/**
+ * Finds the index of a message in a list. If the message is not in the list, it returns the index at which it would be
+ * inserted.
+ */
 export const findIndex = (messages: Messages, id: number): number => {
   let [low, high] = [0, messages.length]
   while (low < high) {

@@ -46,7 +46,10 @@ export const isResolution = ({ from, to }: Move): boolean =>
 export const isSameTopic = (one: TopicPlace, other: TopicPlace): boolean =>
   one.channelId === other.channelId && one.topic.toLowerCase() === other.topic.toLowerCase()
 
-/** The topic of which a narrow shows all messages; undefined if it shows others, or only some of them. */
+/**
+ * Finds the topic of which a narrow shows all messages. Returns undefined if the narrow shows other messages, or only
+ * some of the messages of a topic.
+ */
 export const topicOfNarrow = (context: NarrowContext, narrow: Narrow): TopicPlace | undefined => {
   const isTopic = narrow.every(({ operator, negated }) => !negated && placeOperators.has(canonicalOperator(operator)))
   const topic = narrow.find(({ operator }) => operator === 'topic')?.operand

@@ -28,27 +28,29 @@ export const needsServer = (context: NarrowContext, narrow: Narrow): boolean =>
 
 const anyMessage = { type: 'stream', subject: '', flags: [] as string[] } as unknown as Message
 
-/** Returns the id of the channel whose messages a narrow shows; undefined for messages of several channels. */
+/** Returns the id of the channel whose messages a narrow shows. Returns undefined for messages of several channels. */
 export const channelOfNarrow = (context: NarrowContext, narrow: Narrow): number | undefined => {
   const term = narrow.find((term) => isTerm(term, 'channel'))
   return term === undefined ? undefined : findChannel(context, term.operand)
 }
 
-/** Whether a narrow shows messages of all public channels, also of those to which the user is not subscribed. */
+/**
+ * Whether a narrow shows messages of all public channels. These include channels to which the user is not subscribed.
+ */
 export const showsAllPublic = (narrow: Narrow): boolean => narrow.some((term) => isTerm(term, 'channels'))
 
 /** Whether a term requires what this operator names. */
 const isTerm = ({ operator, negated }: NarrowTerm, name: string): boolean =>
   negated !== true && canonicalOperator(operator) === name
 
-/** Whether messages enter or leave a narrow when they are moved to another topic or channel. */
+/** Whether messages enter or leave a narrow when they are moved. A move gives them another topic or channel. */
 export const dependsOnPlace = (narrow: Narrow): boolean =>
   narrow.some(({ operator, operand }) => {
     if (operator === 'is') return operand === 'resolved' || operand === 'followed' || operand === 'muted'
     return ['channel', 'topic', 'in', 'channels'].includes(canonicalOperator(operator))
   })
 
-/** Whether a narrow shows messages by a flag that the user sets or that editing sets. */
+/** Whether a narrow shows messages by this flag. The user sets the flag, or editing sets it. */
 export const dependsOnFlag = (narrow: Narrow, flag: string): boolean =>
   narrow.some(({ operator, operand }) => operator === 'is' && operand === flag)
 

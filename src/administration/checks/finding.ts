@@ -21,7 +21,7 @@ export const warning = (subject: string, text: string): Finding => ({ state: 'wa
 /** Something does not work. */
 export const failed = (subject: string, text: string): Finding => ({ state: 'failed', subject, text })
 
-/** Makes a finding of a sentence that begins with its variable: `S3_BUCKET (files): …`. */
+/** Makes a finding of a sentence that begins with its variable. Such a sentence is `S3_BUCKET (files): …`. */
 export const splitSentence = (state: Finding['state'], sentence: string): Finding => {
   const [, subject = 'the deployment', text = sentence] = /^([A-Z][A-Z_\d]+)(?::| )\s*(.*)$/s.exec(sentence) ?? []
   return { state, subject, text }

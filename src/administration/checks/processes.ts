@@ -9,7 +9,7 @@ import { type Finding, ok, warning } from './finding.js'
 const SILENT_MS = 10_000
 const PATIENCE_MS = 3_000
 
-/** Counts the processes of this deployment that report, and compares their releases. */
+/** Counts the processes of this deployment, and compares their releases. It counts only processes that report. */
 export const checkProcesses = async (redis_url: string, identity: Identity): Promise<Finding[]> => {
   const reports = openProcessReports(redis_url, fixScope(composeScope(identity)), 'check')
   let stored: StoredReport[] | undefined

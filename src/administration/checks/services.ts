@@ -16,7 +16,7 @@ import { verifyMail } from '../../workers/jobs/mail.js'
 import { checkClock, type Finding, failed, ok, splitSentence, warning } from './finding.js'
 import { checkProcesses } from './processes.js'
 
-/** Postgres: its connections, its version and migrations, what it warns of, and its clock. */
+/** Checks Postgres. The check covers its connections, its version and migrations, what it warns of, and its clock. */
 export const checkDatabase = async (config: Config): Promise<Finding[]> => {
   const { DATABASE_URL } = config
   const sql = openSql(DATABASE_URL, 1)
@@ -85,7 +85,10 @@ export const checkStandbys = async ({ DATABASE_READ_URL }: Config): Promise<Find
   )
 }
 
-/** Redis: its connections, to whom it belongs, the processes that report to it, its memory policy and its clock. */
+/**
+ * Checks Redis. The check covers its connections, the deployment to which it belongs, the processes that report to it,
+ * its memory policy and its clock.
+ */
 export const checkRedis = async ({ REDIS_URL, DATABASE_URL }: Config): Promise<Finding[]> => {
   const redis = openRedis(REDIS_URL)
   const sql = openSql(DATABASE_URL, 1)
@@ -139,7 +142,10 @@ const waitUntilReady = (redis: ReturnType<typeof openRedis>): Promise<void> =>
     })
   })
 
-/** The files: whether one can be written, read and deleted, to whom they belong, and the room that is left. */
+/**
+ * Checks the files. The check covers whether one can be written, read and deleted, the deployment to which they belong,
+ * and the room that is left.
+ */
 export const checkFiles = async (config: Config): Promise<Finding[]> => {
   const subject = config.S3_BUCKET === undefined ? 'UPLOADS_DIR' : 'S3_BUCKET'
   const files = await openFileStorage(config)

@@ -43,7 +43,7 @@ const auditedKinds: ReadonlySet<string> = new Set(['invites_changed', 'realm_exp
 const MAX_CHANGES = 200
 
 /**
- * The changes of an act as the audit log records them; undefined when the act is not administrative.
+ * Composes the changes of an act as the audit log records them. Returns undefined when the act is not administrative.
  * @param user_id the account that acted; null for a caller without an account
  */
 export const composeAuditChanges = (
@@ -65,7 +65,9 @@ const isAdministrative = ({ table, key, before, after }: RowChange, user_id: num
   return accountColumns.some((column) => column in after)
 }
 
-/** The changes without the addresses of accounts whose address the viewer may not see (protocol/permissions.md 14). */
+/**
+ * Hides addresses of accounts in the changes. It hides those that the viewer may not see (protocol/permissions.md 14).
+ */
 export const hideAddresses = (changes: readonly AuditChange[], viewer: UserRow, state: RealmState): AuditChange[] =>
   changes.map((change) => {
     const user = change.table === 'users' ? state.users.get(change.key.id as number) : undefined

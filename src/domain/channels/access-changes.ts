@@ -52,7 +52,7 @@ export const compareAccess = (before: RealmState, after: RealmState): AccessChan
   return changes.sort((a, b) => a.channel.id - b.channel.id)
 }
 
-/** The entries for those users: channels appear with their subscribers, or disappear. */
+/** Composes the entries for the users whose access changed. Channels appear with their subscribers, or disappear. */
 export const announceAccessChanges = (after: RealmState, changes: readonly AccessChange[]): NewEntry[] => {
   const gains = changes.map(({ channel, gained }) => ({ channel, users: gained }))
   const losses = changes.map(({ channel, lost }) => ({ channel, users: lost }))

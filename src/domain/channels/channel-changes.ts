@@ -32,7 +32,7 @@ import { removeFromAllGroups } from './default-channel-groups.js'
 import { peersReturned, subscriptionsReturned } from './subscription-entries.js'
 
 /**
- * The entries that set these columns, and make the channel a default channel or not.
+ * Composes the entries that set these columns of a channel. They also make the channel a default channel or not.
  * @param patch the result of checkChannelUpdate; a column that has its value already makes no entry
  */
 export const updateChannel = (
@@ -142,7 +142,10 @@ const unarchiveEntries = (state: RealmState, channel: ChannelRow, to: Audience):
   ]
 }
 
-/** The entries that archive the channel, and remove it from the default channels and the realm's settings. */
+/**
+ * Composes the entries that archive the channel. They also remove it from the default channels and the realm's
+ * settings.
+ */
 export const archiveChannel = (state: RealmState, channel: ChannelRow): NewEntry[] => {
   const row = composeUpdate('channels', channel, { is_archived: true })
   const { id: stream_id, name } = channel
@@ -164,7 +167,7 @@ const clearChannelSettings = ({ realm, settings }: RealmState, channel_id: numbe
     : [realmUpdatedTogether({ data: data as Parameters<typeof realmUpdatedTogether>[0]['data'] }, [row])]
 }
 
-/** The entry that makes the channel a default channel or not; none when nothing changes. */
+/** Composes the entry that makes the channel a default channel or not. Composes none when nothing changes. */
 export const setDefaultChannel = (state: RealmState, channel_id: number, isDefault: boolean): NewEntry[] => {
   const row = defaultChannelChange(state, channel_id, isDefault)
   return row === undefined ? [] : attachRowChanges([row], [defaultChannelsEntry(state.withChanges([row]))])

@@ -69,7 +69,9 @@ const deleteEvent = (stream_ids: readonly number[]) => ({
 
 const updateEvent = (change: Omit<ChannelChange, 'to'>) => ({ type: 'stream', op: 'update', ...change })
 
-/** The channels with the first messages that the state knows, or that the same change stores. */
+/**
+ * Fills in the first messages of the channels. These are messages that the state knows, or that the same change stores.
+ */
 export const fillFirstMessages = <C extends { stream_id: number; first_message_id: number | null }>(
   channels: readonly C[],
   state: RealmState,
@@ -81,7 +83,7 @@ export const fillFirstMessages = <C extends { stream_id: number; first_message_i
     return first_message_id === channel.first_message_id ? channel : { ...channel, first_message_id }
   })
 
-/** Channels became visible: they were created, or the recipient gained access to their metadata. */
+/** Channels became visible. They were created, or the recipient gained access to their metadata. */
 export const channelsCreated = entry<WithAudience & { streams: readonly ChannelObject[] }>({
   kind: 'stream/create',
   type: 'stream',
@@ -198,7 +200,7 @@ export const folderAdded = entry<{ folder: z.infer<typeof folderObject> }>({
   project: ({ folder }) => ({ type: 'channel_folder', op: 'add', channel_folder: folder }),
 })
 
-/** The order of the folders changed; existing servers have this event since level 414. */
+/** The order of the folders changed. Existing servers have this event since level 414. */
 export const foldersReordered = entry<{ order: readonly number[] }>({
   kind: 'channel_folder/reorder',
   type: 'channel_folder',

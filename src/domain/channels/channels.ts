@@ -13,7 +13,7 @@ import { describeLevel, since } from '../protocol/later-levels.js'
 import { type GroupSettingValue, groupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
 
 /**
- * What a channel decides about messages without a topic; `inherit`: what the organization decides. With
+ * What a channel decides about messages without a topic. With `inherit`, the organization decides. With
  * `empty_topic_only`, no message may have a topic.
  */
 export const topicsPolicies = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'] as const
@@ -146,7 +146,7 @@ export const settingsOnWire = (settings: SubscriptionSettings): z.infer<typeof s
 /** The order of lists of channels. */
 export const compareByName = (a: ChannelRow, b: ChannelRow): number => (a.name < b.name ? -1 : Number(a.name > b.name))
 
-/** Values of `stream_post_policy`, which old clients read instead of `can_send_message_group`. */
+/** Values of `stream_post_policy`. Old clients read it instead of `can_send_message_group`. */
 export const PostPolicy = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const
 
 /** The policy that is nearest to `can_send_message_group`. A narrower group is shown as administrators only. */
@@ -196,7 +196,8 @@ const palette = [
 ] as const
 
 /**
- * A color for a new subscription: the channel's own, or the next one that none of the user's subscriptions has.
+ * Chooses a color for a new subscription. It is the channel's own, or the next one that none of the user's
+ * subscriptions has.
  * Most users who subscribe in one change get the same color, so they share one event.
  */
 export const chooseColor = (channel_id: number, used: ReadonlySet<string>): string => {

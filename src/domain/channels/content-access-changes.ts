@@ -53,7 +53,7 @@ const waitingPeriod = (side: RowChange['after']): number | undefined =>
   (side as Partial<RealmRow> | null)?.settings?.waiting_period_threshold
 
 /**
- * The users whose access to the messages of a channel differs, grouped by their channels.
+ * Finds the users whose access to the messages of a channel differs. The users are grouped by their channels.
  * @param rows those that `selectAccessRows` selects
  */
 export const findContentAccessChanges = (
@@ -133,7 +133,10 @@ const isGranting = ({ invite_only, is_web_public, can_subscribe_group, can_add_s
   !is_web_public &&
   (can_subscribe_group !== SystemGroup.nobody || can_add_subscribers_group !== SystemGroup.nobody)
 
-/** Ids of the private channels that the user may read only because a group setting names them. */
+/**
+ * Lists the ids of private channels that the user may read by a group setting. The user may read them only because the
+ * setting names the user.
+ */
 export const listGrantedChannels = (state: RealmState, user: UserRow): number[] => {
   const ids: number[] = []
   for (const channel of state.channels.values()) {
@@ -143,7 +146,10 @@ export const listGrantedChannels = (state: RealmState, user: UserRow): number[] 
   return ids
 }
 
-/** Ids of the channels that these row changes put into the archive, or take out of it. */
+/**
+ * Lists the ids of channels that these row changes archive or unarchive. Such a channel is put into the archive, or
+ * taken out of it.
+ */
 export const findArchiveChanges = (rows: readonly RowChange[]): number[] =>
   rows.flatMap(({ table, key, before, after }) =>
     table === 'channels' && before !== null && after !== null && 'is_archived' in after ? [(key as ChannelRow).id] : [],

@@ -97,7 +97,7 @@ export const requireChannelsByName = (state: RealmState, user: UserRow, names: r
   return [...new Set(channels)]
 }
 
-/** The entry that removes a channel from every group (2); none when it is in no group. */
+/** Composes the entry that removes a channel from every group (2). Composes none when it is in no group. */
 export const removeFromAllGroups = (state: RealmState, channel_id: number): NewEntry[] => {
   const rows = [...state.defaultChannelGroups.values()].flatMap((group) => {
     const channel_ids = group.channel_ids.filter((id) => id !== channel_id)

@@ -43,7 +43,10 @@ export const checkSubscriptionCount = (subscriptions: number): void => {
   throw errors.badRequest('This request makes too many subscriptions: send fewer channels or fewer users.')
 }
 
-/** For each channel, the users whose subscription is (`subscribed`) active, or is not. */
+/**
+ * Finds, for each channel, the users who are subscribed, or who are not. With `subscribed`, their subscription is
+ * active; without it, it is not.
+ */
 export const findMembershipChanges = (
   state: RealmState,
   channels: readonly ChannelRow[],
@@ -161,8 +164,9 @@ export const leaveChannels = (state: RealmState, moves: MembershipChanges): NewE
 }
 
 /**
- * The entries that announce new channels to the users who see them without a subscription, and to their first
- * subscribers: one for all channels with the same audience. The first of them has the row changes.
+ * Composes the entries that announce new channels. They go to the users who see the channels without a subscription,
+ * and to the first subscribers. All channels with the same audience share one entry. The first entry has the row
+ * changes.
  * @param members the users whom the same change subscribes
  */
 export const announceChannels = (
@@ -194,7 +198,10 @@ const announcementAudience = (state: RealmState, channel: ChannelRow, members: r
   return users.size === 0 ? outside : { ...outside, users: [...users].sort((a, b) => a - b) }
 }
 
-/** One event for all channels with the same audience and the same subscribing users. */
+/**
+ * Groups the channels of membership changes into events. One event has all channels with the same audience and the same
+ * subscribing users.
+ */
 export const groupPeers = (state: RealmState, moves: MembershipChanges): Peers[] => {
   const groups = new Map<
     string,

@@ -79,7 +79,10 @@ const creationPermissions = {
 export const mayCreateWith = (state: RealmState, user: UserRow, options: ChannelOptions): boolean =>
   Object.values(creationPermissions).every((isPermitted) => isPermitted(state, user, options))
 
-/** Throws when the user may not create channels with these options, in the order of protocol/endpoints.md 1.1. */
+/**
+ * Throws when the user may not create channels with these options. The order of the checks is that of
+ * protocol/endpoints.md 1.1.
+ */
 export const checkCreation = (state: RealmState, user: UserRow, options: ChannelOptions): void => {
   const { invite_only, is_web_public } = options
   const isPermitted = (permission: keyof typeof creationPermissions) =>
@@ -110,13 +113,13 @@ const choosesDeleters = (options: ChannelOptions): boolean =>
     return value !== undefined && normalizeGroupSettingValue(value) !== SystemGroup.nobody
   })
 
-/** Whether the user may choose who deletes messages in channels that the user administers. */
+/** Whether the user may choose who deletes messages in a channel. The user administers the channel. */
 export const maySetDeletionPolicy = (state: RealmState, user: UserRow): boolean =>
   isAdministrator(user) || mayInRealm(state, user, 'can_set_delete_message_policy_group')
 
 /**
- * Throws BAD_REQUEST if some subscribers may not begin topics in a channel whose history is protected: they would learn
- * from the refusal which topics it has.
+ * Throws BAD_REQUEST if some subscribers may not begin topics in the channel. This applies to a channel whose history
+ * is protected: such subscribers would learn from the refusal which topics it has.
  */
 export const checkTopicCreators = (
   channel: Pick<ChannelOptions, 'invite_only' | 'history_public_to_subscribers' | 'can_create_topic_group'>,
@@ -135,7 +138,10 @@ const findChannelLike = openNameIndex<ChannelRow>({
   ignoresCase: true,
 })
 
-/** Throws BAD_REQUEST unless a channel may get this name: readers see it, and it looks like no other name. */
+/**
+ * Throws BAD_REQUEST unless a channel may get this name. Readers must see the name, and it must look like no other
+ * name.
+ */
 export const checkNewName = (state: RealmState, name: string, own_id?: number): void => {
   requireVisibleName(name, 'channel name')
   const other = findChannelLike(state, name, own_id)
@@ -206,7 +212,10 @@ export const retentionDays = (given: ChannelOptions['message_retention_days']): 
   return given === 'unlimited' ? -1 : given
 }
 
-/** The row changes that add channels, whose ids follow one another, and raise the counter of channel ids. */
+/**
+ * Composes the row changes that add channels. The ids of the channels follow one another. The changes also raise the
+ * counter of channel ids.
+ */
 export const channelRows = (
   state: RealmState,
   channels: readonly ChannelRow[],

@@ -167,7 +167,7 @@ export const peersAdded = entry<Peers>({
   project: projectPeers('peer_add'),
 })
 
-/** The subscribers of unarchived channels, for clients without the `archived_channels` capability. */
+/** The subscribers of unarchived channels. The entry is for clients without the `archived_channels` capability. */
 export const peersReturned = entry<Peers>({
   kind: 'subscription/peer_return',
   type: 'subscription',

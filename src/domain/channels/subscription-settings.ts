@@ -32,8 +32,8 @@ const flags = [
 ] as const satisfies readonly (keyof SubscriptionRow)[]
 
 /**
- * The entries that set these values, in order, each applied on top of those before it. A setting that has its value
- * already makes no entry.
+ * Composes the entries that set these values, in order. Each value is applied on top of those before it. A setting that
+ * has its value already makes no entry.
  * Throws the refusals of protocol/endpoints.md 1.3.
  */
 export const setSubscriptionSettings = (

@@ -50,7 +50,7 @@ export const deriveWebhookToken = (secret: string, realm_id: number, user_id: nu
 export const deriveInvitationKey = (secret: string, realm_id: number, invitation_id: number): string =>
   deriveKey(secret, `invitation:${realm_id}:${invitation_id}`)
 
-/** The key in the link that confirms the address of a user who joins by a reusable invitation. */
+/** Derives the key in the link that confirms the address of a joining user. The user joins by a reusable invitation. */
 export const deriveJoinKey = (secret: string, realm_id: number, join: JoinConfirmation): string =>
   deriveKey(secret, `join:${realm_id}:${join.invitation_id}:${join.expires_at}:${join.email}`)
 
@@ -79,7 +79,7 @@ export const deriveStreamKey = (secret: string, realm_id: number, ticket: Stream
   return deriveKey(secret, `stream:${realm_id}:${user_id}:${expires_at}:${key_version}:${queue_id}`)
 }
 
-/** The signature of the address of another site's picture: as long as that of a Camo, 40 hex digits. */
+/** Signs the address of another site's picture. The signature is as long as that of a Camo, 40 hex digits. */
 export const signPictureAddress = (secret: string, url: string): string =>
   createHmac('sha256', secret).update(`external-picture:${url}`).digest('hex').slice(0, 40)
 

@@ -16,7 +16,7 @@ export interface MediaProxy {
   video(url: string): string
 }
 
-/** Where this server serves pictures of other sites; the signature and the address in hex follow. */
+/** Where this server serves pictures of other sites. The signature and the address in hex follow. */
 export const EXTERNAL_CONTENT = '/external_content/'
 
 /** Creates the addresses of pictures that this server loads. */
@@ -41,7 +41,7 @@ export const openCamo = (uri: string, key: string): MediaProxy => {
 /** The longest address of a picture: as hex, it has to fit into the head of a request. */
 const MAX_ADDRESS_BYTES = 4_000
 
-/** Returns the address in an address of this server's proxy; undefined: its signature is wrong. */
+/** Reads the address in an address of this server's proxy. Returns undefined if the signature is wrong. */
 export const readPictureAddress = (
   keys: Pick<Keys, 'isPictureSignature'>,
   signature: string,

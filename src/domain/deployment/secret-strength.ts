@@ -14,7 +14,7 @@ const MIN_DISTINCT_CHARACTERS = 8
 const exampleWords =
   /replace|change.?me|example|secret|password|random|placeholder|hexadecimal|default|parley|insert|0123456|1234567|qwerty|asdfgh|1qaz2wsx|quick.?brown|lorem.?ipsum/i
 
-/** What is weak about a secret, as the end of a sentence; undefined: nothing that this check recognizes. */
+/** Finds what is weak about a secret. Returns the end of a sentence, or undefined if this check recognizes nothing. */
 export const findWeakness = (secret: string): string | undefined => {
   const length = [...secret].length
   if (length < MIN_LENGTH) return `has ${length} characters, and must have at least ${MIN_LENGTH}`

@@ -1,5 +1,5 @@
 /**
- * Names of emoji that chat clients send, and that Unicode and gemoji do not have or give to another emoji.
+ * Names of emoji that chat clients send. Unicode and gemoji do not have these names, or give them to another emoji.
  *
  * The first name of a row is the canonical one: a typed `🎄` is shown as `:holiday_tree:`. Each name is in one row only.
  * All other names come from Unicode (CLDR) and gemoji; see emoji-table.ts. The rows are in the order of gemoji.

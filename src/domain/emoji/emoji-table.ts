@@ -59,7 +59,7 @@ export const findEmojiCode = (name: string): string | undefined => codes.get(nam
 export const isEmojiName = (name: string, code: string): boolean =>
   codes.get(name) === code || (Object.hasOwn(olderEmojiCodes, name) && olderEmojiCodes[name] === code)
 
-/** Returns all names of a code, the canonical one first; empty: there is no such emoji. */
+/** Returns all names of a code, the canonical one first. Returns an empty list if there is no such emoji. */
 export const emojiNames = (code: string): readonly string[] => names.get(code) ?? []
 
 /** Returns the table that clients fetch: names by code. */

@@ -10,7 +10,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 /** How long a temporary address works, in seconds (protocol/endpoints.md 3.10). */
 const TEMPORARY_LINK_SECONDS = 60
 
-/** Returns a file name that is safe in an address and in a header: `my cat.png` becomes `my-cat.png`. */
+/** Makes a file name safe in an address and in a header. For example, `my cat.png` becomes `my-cat.png`. */
 export const cleanFileName = (given: string): string => {
   const name = (given.split(/[\\/]/).at(-1) ?? '')
     .normalize('NFKD')
@@ -24,7 +24,7 @@ export const cleanFileName = (given: string): string => {
 const MAX_NAME_LENGTH = 255
 const MAX_TYPE_LENGTH = 255
 
-/** Returns the name to store for a file that a user uploads: without folders, and without control characters. */
+/** Returns the name to store for a file that a user uploads. The name has no folders and no control characters. */
 export const storedFileName = (given: string): string => {
   const name = (given.split(/[\\/]/).at(-1) ?? '').replace(/\p{Cc}/gu, '')
   return [...name].slice(-MAX_NAME_LENGTH).join('') || 'file'
@@ -60,7 +60,9 @@ export const signFileToken = (
   return `${claim}.${sign(newest, realm_id, claim)}`
 }
 
-/** Returns the claim in a token; undefined: the token has expired, or its signature is wrong. */
+/**
+ * Verifies a token, and returns the claim in it. Returns undefined if the token has expired, or its signature is wrong.
+ */
 export const verifyFileToken = (
   secrets: readonly string[],
   realm_id: number,

@@ -24,7 +24,8 @@ export const checkImage = (bytes: Uint8Array): ImageHeader => {
 }
 
 /**
- * Whether the bytes begin like an image that can have a thumbnail: of a type of ImageHeader, TIFF or AVIF.
+ * Whether the bytes begin like an image that can have a thumbnail. Such an image is of a type of ImageHeader, TIFF or
+ * AVIF.
  * An image with too many pixels cannot; the sizes of TIFF and AVIF are not read here.
  */
 export const mayBeImage = (bytes: Uint8Array): boolean => {
@@ -34,7 +35,7 @@ export const mayBeImage = (bytes: Uint8Array): boolean => {
   return /^(\xff\xd8\xff|II\*\0|MM\0\*|II\+\0|MM\0\+|.{4}ftyp)/s.test(start)
 }
 
-/** Returns the header of an image; undefined: the bytes are not an image of a known format. */
+/** Reads the header of an image. Returns undefined if the bytes are not an image of a known format. */
 export const readImageHeader = (bytes: Uint8Array): ImageHeader | undefined => {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return readPng(data) ?? readGif(data) ?? readJpeg(data) ?? readWebp(data)

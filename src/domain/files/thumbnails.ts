@@ -29,7 +29,9 @@ export const thumbnailFormats: readonly ThumbnailFormat[] = [
 /** The content types that browsers can show. */
 const browserTypes = new Set(['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'image/avif'])
 
-/** Returns the file name of the transcoded version in full size; undefined: browsers can show the original. */
+/**
+ * Returns the file name of the transcoded version in full size. Returns undefined if browsers can show the original.
+ */
 export const transcodedName = (type: string, width: number, height: number): string | undefined =>
   browserTypes.has(type) ? undefined : `${width}x${height}.webp`
 
@@ -40,7 +42,7 @@ const pendingPreview =
   /(<div class="message_inline_image"><a href="([^"]*)"(?: title="[^"]*")?>)<img class="image-loading-placeholder"[^>]*>(<\/a><\/div>)/g
 
 /**
- * Replaces the placeholders of a file by its thumbnail, or removes them if the thumbnail is impossible.
+ * Replaces the placeholders of a file by its thumbnail. Removes them if the thumbnail is impossible.
  * Returns the HTML of the message, unchanged if it has no placeholder of the file.
  * @param stored the HTML of a message, as this server wrote it
  */

@@ -7,7 +7,10 @@ import type { RealmState } from '../log/state.js'
 import { runSteps, type Step } from '../log/steps.js'
 import { systemGroupChanges } from './system-group-changes.js'
 
-/** Runs the steps, and adds the entries for changed system groups and for changed access to channels. */
+/**
+ * Runs the steps, and adds the entries for their consequences. These are changed system groups and changed access to
+ * channels.
+ */
 export const runStepsWithConsequences = (state: RealmState, steps: readonly Step[]): ReturnType<typeof runSteps> => {
   const { entries, after } = runSteps(state, steps)
   const consequences = [

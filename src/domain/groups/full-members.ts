@@ -16,7 +16,10 @@ import { composePromotionTimeChange, TOLD } from '../realm/waiting-period.js'
 import { SystemGroup } from '../settings/group-setting-values.js'
 import { groupMembersAdded } from './group-entries.js'
 
-/** The entries for the users who became full members since the last run; none when there are none. */
+/**
+ * Composes the entries for users who became full members since the last run. Composes none when there are no such
+ * users.
+ */
 export const announcePromotions = (state: RealmState, now: number): NewEntry[] => {
   const wait = state.settings.waiting_period_threshold * DAY
   const announcedUpTo = state.counters.get(TOLD) ?? 0

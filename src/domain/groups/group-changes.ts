@@ -27,7 +27,7 @@ import { requireActiveGroups, requireActiveUsers } from './group-members.js'
 import { findGroupUses } from './group-uses.js'
 import { activeMembers, findGroup, groupOnWire } from './user-groups.js'
 
-/** Names of the group settings that each user group has (protocol/permissions.md 4.2). */
+/** Names of the group settings that each user group has. They are those of protocol/permissions.md 4.2. */
 export const groupSettingNames = Object.keys(userGroupRules) as UserGroupSetting[]
 
 /** A name with such a prefix would be read as something else in a mention or a link. */

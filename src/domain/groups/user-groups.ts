@@ -50,7 +50,7 @@ export const directSystemGroups = (state: RealmState, user: UserRow, now?: numbe
   }
 }
 
-/** Direct members of every system group, ascending: one pass over the users serves all eight groups. */
+/** Lists the direct members of every system group, ascending. One pass over the users serves all eight groups. */
 export const systemGroupMembers = (state: RealmState, now?: number): ReadonlyMap<number, number[]> => {
   const members = new Map<number, number[]>(systemGroups.map(({ id }) => [id, []]))
   for (const user of state.users.values()) {

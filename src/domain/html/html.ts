@@ -57,7 +57,7 @@ export const escapeLines = (text: string): Html => {
   return html.includes('\n') ? (html.replaceAll('\n', '<br>\n') as Html) : html
 }
 
-/** Encodes text that is no Markdown, such as code, an address or a name: every character is shown as it is. */
+/** Encodes text that is no Markdown, such as code, an address or a name. Every character is shown as it is. */
 export const escapeCode = (code: string): Html => (inText.test(code) ? encodeSigns(code, false) : code) as Html
 
 /** Encodes code and its quotes, as in code blocks without a language. */
@@ -162,7 +162,7 @@ export const joinHtml = (parts: readonly Html[]): Html => parts.join('') as Html
 /** Removes the line end at the end of HTML, if there is one. */
 export const trimLineEnd = (html: Html): Html => (html.endsWith('\n') ? (html.slice(0, -1) as Html) : html)
 
-/** Declares as Html what was encoded elsewhere: by KaTeX, or by this server before it stored the text. */
+/** Declares as Html what was encoded elsewhere. KaTeX encoded it, or this server before it stored the text. */
 export const trustHtml = (text: string): Html => text as Html
 
 /** The style of a table cell. */

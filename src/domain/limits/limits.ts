@@ -4,7 +4,10 @@
  * Source: protocol/register.md 5.1.5 and 6; protocol/events.md 1.
  */
 
-/** The limits that `POST /register` reports, under the same names, and limits that only the server applies. */
+/**
+ * The limits that this server applies. `POST /register` reports some of them, under the same names; only the server
+ * applies the others.
+ */
 export const limits = {
   max_stream_name_length: 60,
   max_stream_description_length: 1_024,
@@ -112,8 +115,9 @@ export const limits = {
 } as const
 
 /**
- * The feature level whose formats this server implements, and the version that it reports to clients. The level is one
- * between the releases 10.0 (371) and 11.0 (421), so the version is one on the way to 11.0.
+ * The feature level of this server, and the version that it reports to clients. The server implements the formats of
+ * this level. The level is one between the releases 10.0 (371) and 11.0 (421), so the version is one on the way to
+ * 11.0.
  */
 export const apiFeatureLevel = 398
 export const shownVersion = '11.0-dev'

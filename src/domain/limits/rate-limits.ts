@@ -79,8 +79,9 @@ export type RateLimitName = keyof typeof defaultRateLimits
 export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>
 
 /**
- * Parses rate limits like `api_by_user=400/60 email_change_by_user=2/3600,5/86400`: requests/seconds. A limit that the
- * text does not name has its default. Throws an Error that says what is wrong with the text.
+ * Parses a text with rate limits, each in the form requests/seconds. An example is
+ * `api_by_user=400/60 email_change_by_user=2/3600,5/86400`. A limit that the text does not name has its default. Throws
+ * an Error that says what is wrong with the text.
  */
 export const parseRateLimits = (text: string): RateLimits => {
   const rates: Record<string, RateLimit> = { ...defaultRateLimits }

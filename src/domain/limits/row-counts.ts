@@ -42,11 +42,13 @@ const limitsByTable: { readonly [T in MappedTable]?: RowLimits<Rows[T]> } = {
 
 const limitedTables = Object.entries(limitsByTable) as [MappedTable, RowLimits<object>][]
 
-/** Whether a change could exceed a limit: it adds rows, or gives a bot to another owner. */
+/** Whether a change could exceed a limit. Such a change adds rows, or gives a bot to another owner. */
 export const canExceedRowCounts = (changes: readonly RowChange[]): boolean =>
   changes.some((change) => limitedTables.some(([table, limits]) => change.table === table && addsTo(limits, change)))
 
-/** Throws BAD_REQUEST when the changes would leave more rows than an organization or an account may have. */
+/**
+ * Throws BAD_REQUEST when the changes would leave too many rows. The limits are those of an organization or an account.
+ */
 export const checkRowCounts = (state: RealmState, changes: readonly RowChange[]): void => {
   for (const [table, limits] of limitedTables) {
     const adding = changes.filter((change) => change.table === table && addsTo(limits, change))

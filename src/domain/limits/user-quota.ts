@@ -6,7 +6,7 @@ import { errors } from '../protocol/errors.js'
 
 const isHuman = ({ is_active, is_bot }: Pick<UserRow, 'is_active' | 'is_bot'>): boolean => is_active && !is_bot
 
-/** Throws BAD_REQUEST when the changes add active accounts of humans beyond the quota. */
+/** Throws BAD_REQUEST when the changes add users beyond the quota. The quota counts active accounts of humans. */
 export const checkUserQuota = (state: RealmState, changes: readonly RowChange[]): void => {
   const quota = state.realm.user_quota
   if (quota === null) return

@@ -41,6 +41,6 @@ export interface Entry<D = unknown> extends NewEntry<D> {
   seq: number
 }
 
-/** Attaches the row changes to the first entry, so that every audience is resolved after the change. */
+/** Attaches the row changes to the first entry. Every audience is therefore resolved after the change. */
 export const attachRowChanges = (rows: readonly RowChange[], entries: readonly NewEntry[]): NewEntry[] =>
   entries.map((entry, i) => (i === 0 && rows.length > 0 ? { ...entry, rows: [...rows, ...(entry.rows ?? [])] } : entry))

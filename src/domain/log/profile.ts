@@ -44,7 +44,7 @@ export const capabilities = [
   'simplified_presence_events',
 ] as const
 
-/** The profile of a client that sends no parameters (protocol/register.md 8, "Nothing given"). */
+/** The profile of a client that sends no parameters. It is that of protocol/register.md 8, "Nothing given". */
 export const plainProfile: Profile = {
   event_types: null,
   narrow: [],
@@ -72,7 +72,7 @@ export type EventForm = Omit<Profile, 'event_types' | 'narrow' | 'all_public_str
 const formsByKey = new Map<string, EventForm>()
 const formsByProfile = new WeakMap<Profile, EventForm>()
 
-/** Returns the event form of a profile: one object for all profiles whose forms are equal. */
+/** Returns the event form of a profile. All profiles whose forms are equal share one object. */
 export const eventForm = (profile: Profile): EventForm => {
   let form = formsByProfile.get(profile)
   if (form === undefined) {
@@ -86,7 +86,7 @@ export const eventForm = (profile: Profile): EventForm => {
   return form
 }
 
-/** The text that two equal profiles share: the key under which they are interned and stored. */
+/** Composes the text that two equal profiles share. It is the key under which they are interned and stored. */
 export const profileKey = (profile: Profile): string =>
   JSON.stringify({
     ...profile,

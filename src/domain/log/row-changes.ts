@@ -36,7 +36,9 @@ export const composeDelete = <T extends TableName>(table: T, row: Rows[T]): RowC
   after: null,
 })
 
-/** The change that sets the columns of `patch` in `row`; undefined when `row` has these values already. */
+/**
+ * Composes the change that sets the columns of `patch` in `row`. Returns undefined when `row` has these values already.
+ */
 export const composeUpdate = <T extends TableName>(
   table: T,
   row: Rows[T],

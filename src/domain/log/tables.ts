@@ -77,7 +77,7 @@ export interface Table<Row = object> {
   readonly addedColumns?: Partial<Row>
 }
 
-/** A row that an entry inserts, with the columns that the release which wrote the entry did not know. */
+/** Composes a row that an entry inserts. It adds the columns that the release which wrote the entry did not know. */
 export const composeInsertedRow = (addedColumns: object | undefined, row: object): object =>
   addedColumns === undefined ? row : { ...addedColumns, ...row }
 
@@ -137,7 +137,7 @@ interface MapOfRows {
   readonly column: string
 }
 
-/** How RealmState keeps a table's rows in a map; undefined for a table that it keeps in another form. */
+/** How RealmState keeps a table's rows in a map. The value is undefined for a table that it keeps in another form. */
 export const mapsOfRows = Object.fromEntries(
   tableNames.map((name) => {
     const { field, key }: Pick<Table<never>, 'field' | 'key'> = tables[name]

@@ -47,7 +47,10 @@ interface LinkedText {
   is_alone: boolean
 }
 
-/** Returns the HTML of a message, and the addresses of the pages it links to (RenderedContent.page_urls). */
+/**
+ * Writes the HTML of a message, and lists the addresses of the pages it links to. The addresses are
+ * RenderedContent.page_urls.
+ */
 export const writeMessage = (
   blocks: readonly Block[],
   context: RenderContext,

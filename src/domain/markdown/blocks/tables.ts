@@ -15,7 +15,9 @@ const noCell: Cell = { text: '', touches_pipe: false }
 
 const separator = /^[|:\- ]+$/
 
-/** Parses the table that begins at `from` and takes the rest of the chunk; undefined: no table begins there. */
+/**
+ * Parses the table that begins at `from` and takes the rest of the chunk. Returns undefined if no table begins there.
+ */
 export const parseTable = (lines: readonly string[], from: number, to: number): Element | undefined => {
   const [first = '', second = ''] = [lines[from], lines[from + 1]]
   if (to - from < 2 || !first.includes('|') || !separator.test(second.trim())) return undefined

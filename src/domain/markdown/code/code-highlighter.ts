@@ -13,7 +13,7 @@ import { type ClassifiedText, classifyTokens } from './token-classes.js'
 /** How the characters of code are encoded; see code-blocks.ts. */
 type Encode = typeof escapeCode | typeof escapeQuotes
 
-/** Returns the HTML of code in a language; encoded only, without spans, if the language has no grammar. */
+/** Returns the HTML of code in a language. The code is only encoded, without spans, if the language has no grammar. */
 export const highlightCode = (code: string, { name, grammar }: Language, encode: Encode = escapeCode): Html => {
   if (grammar === undefined) return encode(code)
   const tokens = splitCode(code, grammar)

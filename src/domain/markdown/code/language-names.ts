@@ -628,7 +628,7 @@ const parseRows = (): void => {
   }
 }
 
-/** Returns the language with a typed alias, in any case; undefined: the language is unknown. */
+/** Finds the language with a typed alias, in any case. Returns undefined if the language is unknown. */
 export const findLanguage = (typed: string): Language | undefined => {
   if (languages.size === 0) parseRows()
   return languages.get(typed.toLowerCase())

@@ -48,7 +48,7 @@ export type InlinePass = (text: string, inline: InlineState, inner: RenderInner)
 export const insertPlaceholder = ({ fragments }: InlineState, html: Html, source: string): string =>
   `${STX}${fragments.push({ html, source }) - 1}${ETX}`
 
-/** Returns a text as its author typed it: every placeholder is replaced by its source. */
+/** Returns a text as its author typed it. Every placeholder is replaced by its source. */
 export const restoreSource = (text: string, inline: InlineState): string => {
   if (!text.includes(STX)) return text
   return text.replace(placeholder, (_, index: string) => {
@@ -57,7 +57,7 @@ export const restoreSource = (text: string, inline: InlineState): string => {
   })
 }
 
-/** Returns the HTML of a text after the last pass: fragments for placeholders, plain text for the rest. */
+/** Returns the HTML of a text after the last pass. Fragments replace the placeholders, and the rest is plain text. */
 export const resolvePlaceholders = (text: string, { fragments }: InlineState): Html => {
   let start = text.indexOf(STX)
   if (start === -1) return renderPlainText(text)
@@ -71,7 +71,10 @@ export const resolvePlaceholders = (text: string, { fragments }: InlineState): H
   return end < text.length ? appendHtml(html, renderPlainText(text.slice(end))) : html
 }
 
-/** Returns the HTML of a text that no further pass renders: fragments for placeholders, and the rest as typed. */
+/**
+ * Returns the HTML of a text that no further pass renders. Fragments replace the placeholders, and the rest is as
+ * typed.
+ */
 export const resolveLiterally = (text: string, { fragments }: InlineState): Html =>
   joinHtml(
     text

@@ -43,7 +43,7 @@ export const renderFormulas: InlinePass = (text, inline) => {
   return rewrite.result()
 }
 
-/** Writes the HTML of a math fence: each part between blank lines is a formula of its own. */
+/** Writes the HTML of a math fence. Each part between blank lines is a formula of its own. */
 export const writeFormulaBlock = (tex: string, render_state: RenderState): Html => {
   const drawn = tex
     .split('\n\n')
