@@ -84,5 +84,6 @@ test('A registration sends two statements to Postgres, sending a message one, an
   expect(await recordStatements(fetch)).toEqual(page)
   const { messages } = await fetch()
   await ok(ada, 'POST', `/messages/${messages[0]?.id}/reactions`, { emoji_name: 'tada' }, options)
+  await waitUntilQuiet()
   expect(await recordStatements(fetch)).toEqual([...page, 'select message_id, emoji_name, emoji'])
 })

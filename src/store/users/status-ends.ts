@@ -1,8 +1,8 @@
 import type { Transaction } from '../sql.js'
 
 /**
- * Deletes the job that would end the former status of a user. A user who changes the status often thus has one job. A job
- * that runs at this moment is locked: it finds another status, and does nothing. Index: jobs_open_status_ends.
+ * Deletes the job that would end the former status of a user. A user who changes the status often thus has one job. A
+ * job that runs at this moment is locked: it finds another status, and does nothing. Index: jobs_open_status_ends.
  */
 export const dropStatusEnd = (tx: Transaction, realm_id: number, user_id: number): Promise<unknown> => tx`
   delete from jobs where id in (
