@@ -38,7 +38,7 @@ export function printProperties({ properties, required = [], additionalPropertie
   return `{\n${lines.join('')}${rest}${' '.repeat(indent)}}`
 }
 
-/** Prints what is said about a schema, as a comment above it; nothing if nothing is said. */
+/** Prints what is said about a schema as a comment; nothing if nothing is said. */
 export function printDescription(schema, indent = 0) {
   const text = describe(schema)
   if (text === '') return ''

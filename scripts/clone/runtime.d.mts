@@ -18,7 +18,7 @@ export type RuntimePlan =
   | { kind: 'private'; needsLibrary: boolean }
   | { kind: 'impossible'; reason: string }
 
-/** The process id of the same command on the Node of the machine, which started this process; undefined: none did. */
+/** The process id of the same command on the Node of the machine. It started this process; undefined: none did. */
 export const starter: number | undefined
 
 /** Reads it from this process and its machine. */
@@ -34,7 +34,7 @@ export function planRuntime(machine: Omit<Machine, 'path'>): RuntimePlan
 /** Stops with the reason, if the product cannot run on this machine. */
 export function requirePossibleRuntime(): void
 
-/** Returns the file of the Node on which npm installs the packages of the root, and fetches one if it must. */
+/** Returns the file of the Node on which npm runs for the root. Fetches one if it must. */
 export function provideInstaller(): string
 
 /** Whether this process runs on the supported runtime. */

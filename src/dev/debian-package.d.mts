@@ -19,11 +19,11 @@ export interface ArchiveSuite {
 /** The file of a program, searched in the folders of a PATH. */
 export function findProgram(search: Pick<PackageSearch, 'path'>, name: string): string | undefined
 
-/** The root of the unpacked package, which exists after a successful `unpackDebianPackage`. */
+/** The root of an unpacked package. It exists after a successful `unpackDebianPackage`. */
 export function unpackedFolder(cache: string): string
 
 /**
- * Downloads a package and those of its dependencies that are not installed, and unpacks them. apt verifies signatures.
+ * Downloads and unpacks a package, with its dependencies that are not installed. apt verifies signatures.
  * @param name one package, or several, separated by spaces
  * @param tell is called before the download, if this system has apt
  * @returns the root of the unpacked files; undefined when this system has no apt, or the download failed
@@ -31,7 +31,7 @@ export function unpackedFolder(cache: string): string
 export function unpackDebianPackage(search: PackageSearch, name: string, tell: () => void): string | undefined
 
 /**
- * Downloads packages, without their dependencies, from other suites than those of this system, and unpacks them.
+ * Downloads and unpacks packages from other suites than those of this system. Their dependencies are left out.
  * @param names as apt-get takes them: `libc6`, or `libc6/trixie` where several suites have it
  * @returns as `unpackDebianPackage`
  */
@@ -42,5 +42,5 @@ export function unpackFromArchive(
   tell: () => void,
 ): string | undefined
 
-/** The environment in which an unpacked program finds the libraries that were unpacked with it. */
+/** The environment in which an unpacked program finds its unpacked libraries. */
 export function libraryEnvironment(root: string): { LD_LIBRARY_PATH: string }

@@ -70,6 +70,30 @@ test.each([
   expect(findUndocumented({ path: 'a.ts', text })).toEqual([])
 })
 
+/** Characters of the first sentence of a docstring: editors show it in lists. */
+const FIRST_SENTENCE = 80
+const docstringOfExport =
+  /\/\*\*((?:(?!\*\/)[\s\S])*?)\*\/\nexport (?:default )?(?:async )?(?:const|function|(?:abstract )?class)\b/g
+
+/** The docstrings of exports whose first sentence is too long, as `path:line`. */
+const findLongSentences = ({ path, text }: Source): string[] =>
+  [...text.matchAll(docstringOfExport)].flatMap(({ index, 1: comment = '' }) => {
+    const said = comment.replaceAll(/\n\s*\* ?/g, ' ').trim()
+    const [first = said] = /^.*?[.?!](?=\s|$)/.exec(said) ?? []
+    return first.length > FIRST_SENTENCE ? [`${path}:${text.slice(0, index).split('\n').length}`] : []
+  })
+
+test('The first sentence of a docstring has at most 80 characters.', () => {
+  const long = written.flatMap(findLongSentences)
+  expect(long, 'Say in a short sentence what it does, and the rest in further ones').toEqual([])
+})
+
+test('The search for long sentences finds one over two lines, and not two short ones.', () => {
+  const long = `/**\n * Adds ${'one and '.repeat(5)}\n * ${'two and '.repeat(5)}three.\n */\nexport const add = 1\n`
+  expect(findLongSentences({ path: 'a.ts', text: long })).toEqual(['a.ts:1'])
+  expect(findLongSentences({ path: 'a.ts', text: long.replace('\n * two', '.\n * Two') })).toEqual([])
+})
+
 /** The `lineWidth` of biome.json, in characters. */
 const LINE_WIDTH = 120
 
