@@ -63,7 +63,8 @@ const findChannelObstacle = (chat: Chat, channel: Channel, user: Account): Obsta
   }
   if (isSubscribed) return undefined
   if (refusal === 'not-reached') {
-    return { text: `You are not subscribed to #${name}. Ask a subscriber to add you.` }
+    const remedy = mayJoin ? 'Join it to write here.' : 'Ask a subscriber to add you.'
+    return { text: `You are not subscribed to #${name}. ${remedy}`, ...joinable }
   }
   if (mayJoin)
     return { text: `You are not subscribed to #${name}, so answers do not reach you.`, ...joinable, isAdvice: true }
