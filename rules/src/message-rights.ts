@@ -116,11 +116,19 @@ export interface TopicRights {
   moveTopic: boolean
   /** move it to a channel in which the user may post */
   moveChannel: boolean
+  /** give it another name while it moves to another channel, whose policy decides which names it may have */
+  renameOnMove: boolean
   /** mark it as resolved, or as not resolved */
   resolve: boolean
 }
 
-const noTopicRights: TopicRights = { moveTopic: false, moveChannel: false, resolve: false }
+/** What a user may do with a topic that they may not change. */
+export const noTopicRights: TopicRights = {
+  moveTopic: false,
+  moveChannel: false,
+  renameOnMove: false,
+  resolve: false,
+}
 
 /**
  * What the user may do with a message of the topic that has this age.
@@ -136,14 +144,14 @@ export const topicRights = (
   if (channel === undefined || !isChangeable(channel)) return noTopicRights
   const hasNames = topicsPolicy(organization, channel) !== 'empty_topic_only'
   const isReader = hasContentAccess(organization, user, channel, now)
+  const mayRename =
+    !isTooOld(message, topicMoveLimit(organization, user), now) && mayRenameTopic(organization, user, [channel], now)
+  const moveChannel =
+    !isTooOld(message, channelMoveLimit(organization, user), now) && mayMoveOut(organization, user, channel, now)
   return {
-    moveTopic:
-      isReader &&
-      (hasNames || message.topic !== '') &&
-      !isTooOld(message, topicMoveLimit(organization, user), now) &&
-      mayRenameTopic(organization, user, [channel], now),
-    moveChannel:
-      !isTooOld(message, channelMoveLimit(organization, user), now) && mayMoveOut(organization, user, channel, now),
+    moveTopic: isReader && (hasNames || message.topic !== '') && mayRename,
+    moveChannel,
+    renameOnMove: moveChannel && mayRename,
     resolve: isReader && hasNames && message.topic !== '' && mayResolveTopics(organization, user, channel, now),
   }
 }

@@ -228,6 +228,7 @@ const findPermitted = ({ state, viewer, channel, open }: World, given: MessagePl
     delete: !isFrozen && permits(() => checkDeletion(state, viewer, facts, NOW)),
     moveTopic: ['other plans', ''].some((name) => name !== topic && mayEdit({ topic: name })),
     moveChannel: mayEdit({ stream_id: open.id }),
+    renameOnMove: mayEdit({ stream_id: open.id, topic: 'other plans' }),
     resolve: mayEdit({ topic: resolved }),
   }
 }
@@ -241,8 +242,8 @@ const findOffered = ({ chat, channel }: World, { sender_id, age, topic, is_widge
     subject: isDirect ? '' : topic,
     submessages: is_widget ? [{}] : [],
   } as unknown as Message
-  const { edit, delete: remove, moveTopic, moveChannel, resolve } = messagePermissions(chat, sent)
-  return { edit, delete: remove, moveTopic, moveChannel, resolve }
+  const { edit, delete: remove, moveTopic, moveChannel, renameOnMove, resolve } = messagePermissions(chat, sent)
+  return { edit, delete: remove, moveTopic, moveChannel, renameOnMove, resolve }
 }
 
 const numRuns = 500 * Number(process.env.PROPERTY_RUNS ?? 1)
@@ -274,6 +275,10 @@ test('The page finds an obstacle to writing exactly where the server refuses a m
       }
       const inTopic = isOpen({ kind: 'topic', channelId: channel.id, topic })
       expect(inTopic).toBe(permits(() => requirePostableChannel(state, viewer, channel.id, topic)))
+      const obstacle = findObstacle(chat, { kind: 'topic', channelId: channel.id, topic })
+      if (obstacle?.text.startsWith('You are not subscribed')) {
+        expect(obstacle.join !== undefined).toBe(maySubscribe(state, viewer, channel))
+      }
       const participants = [viewer, ...others.map((id) => state.users.get(id) as UserRow)]
       const isSent =
         participants.every(({ is_active }) => is_active) &&

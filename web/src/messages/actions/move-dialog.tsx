@@ -93,7 +93,7 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
             aria-describedby={`${id}-limit`}
             value={topic.value}
             placeholder={topicName(chat, '')}
-            disabled={!permissions.moveTopic}
+            disabled={!(channelId.value === message.stream_id ? permissions.moveTopic : permissions.renameOnMove)}
             onInput={(event) => {
               topic.value = event.currentTarget.value
             }}

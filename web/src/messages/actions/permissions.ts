@@ -3,7 +3,13 @@
  */
 import type { Message } from '@parley/client'
 import type { Channel } from '@parley/client/realm'
-import { type MessageRights, messageRights, type TopicRights, topicRights } from '#rules/message-rights.js'
+import {
+  type MessageRights,
+  messageRights,
+  noTopicRights,
+  type TopicRights,
+  topicRights,
+} from '#rules/message-rights.js'
 import type { Chat } from '../../realm/chat.js'
 import { readChannel, readOrganization, readOwnAccount } from '../../realm/rules.js'
 
@@ -13,7 +19,6 @@ export interface MessagePermissions extends MessageRights {
   receipts: boolean
 }
 
-const noTopicRights: TopicRights = { moveTopic: false, moveChannel: false, resolve: false }
 const nothing: MessagePermissions = { ...noTopicRights, edit: false, delete: false, history: false, receipts: false }
 
 /** Computes what the user may do with a message. */
