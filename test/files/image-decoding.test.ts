@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { portOf, startOwnGateway, waitForGauge } from '../setup/processes/gateway-of-one-test.js'
 import type { TestProcess } from '../setup/processes/processes.js'
 import { basicAuthorization } from '../setup/realm/event-reader.js'
-import type { Person } from '../setup/realm/realm.js'
+import { ok, type Person } from '../setup/realm/realm.js'
 import { type GivenFile, multipart, redPixel } from '../setup/requests/files.js'
 import { type RawResponse, sendRequest } from '../setup/requests/raw-request.js'
 
@@ -51,6 +51,18 @@ const notDecoded = {
     msg: 'This image could not be decoded: it takes too much time or memory. Try again with a smaller one.',
   },
 }
+
+test('An image that was not decoded is not decoded again, also when the organization changed meanwhile.', async () => {
+  await using s = await startOwnGateway()
+  expect(await setAvatar(s.gateway, s.ada, await picture('red'))).toMatchObject({ status: 200 })
+  const [decoder = 0] = childrenOf(s.gateway.pid)
+  process.kill(decoder, 'SIGSTOP')
+  const answered = setAvatar(s.gateway, s.ada, await picture('blue'))
+  await reached(s.gateway, 1, 0)
+  await ok(s.ada, 'POST', '/users/me/alert_words', { alert_words: ['tea'] }, { url: s.gateway.url })
+  process.kill(decoder, 'SIGKILL')
+  expect(await answered).toMatchObject(notDecoded)
+})
 
 test('A gateway starts another process to decode an image, which has no environment variables.', async () => {
   await using s = await startOwnGateway()

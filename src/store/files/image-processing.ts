@@ -73,14 +73,14 @@ export const makeThumbnails = (
 /** Makes an avatar in its two sizes. Throws BAD_IMAGE, and RATE_LIMIT_HIT. */
 export const makeAvatar = async (images: AccountImages, bytes: Uint8Array): Promise<AvatarImages> => {
   const [small, medium] = await decodeOrThrow(images, bytes, 'cropSquares', [100, 500])
-  if (small === undefined || medium === undefined) throw errors.badImage()
+  if (small === undefined || medium === undefined) throw errors.badImage().asFinal()
   return { small, medium }
 }
 
 /** Crops an image to a square, as PNG. Throws BAD_IMAGE, and RATE_LIMIT_HIT. @param side of the square, in pixels */
 export const makeSquare = async (images: AccountImages, bytes: Uint8Array, side: number): Promise<Uint8Array> => {
   const [square] = await decodeOrThrow(images, bytes, 'cropSquares', [side])
-  if (square === undefined) throw errors.badImage()
+  if (square === undefined) throw errors.badImage().asFinal()
   return square
 }
 
@@ -144,14 +144,18 @@ const decodeOrThrow = async <N extends OperationName>(
   const made = await decoder.decode<N>(order, operation, ...more).catch((error: unknown) => {
     throw toRefusal(error)
   })
-  if (made === undefined) throw errors.badImage()
+  if (made === undefined) throw errors.badImage().asFinal()
   return made
 }
 
 const isFailed = (error: unknown): boolean => error instanceof ImageDecoderError && error.reason === 'failed'
 
-/** The error for a client whose image was not decoded. */
+/**
+ * The error for a client whose image was not decoded. It is final: no newer state changes it, and a call that ran again
+ * would decode the image again, at last while it holds the structure lock.
+ */
 const toRefusal = (error: unknown): unknown => {
   if (!(error instanceof ImageDecoderError)) return error
-  return isFailed(error) ? errors.imageNotDecoded() : errors.rateLimitHit({ 'retry-after': RETRY_SECONDS })
+  const refusal = isFailed(error) ? errors.imageNotDecoded() : errors.rateLimitHit({ 'retry-after': RETRY_SECONDS })
+  return refusal.asFinal()
 }
