@@ -78,7 +78,7 @@ export const updateSettings = endpoint({
     const present = requireUser(after, caller.id)
     if (entries.length === 0 && newEmail === undefined) return {}
     const key = `${call.realm.id}:${caller.id}`
-    if (newEmail !== undefined) await spendAllowances(call, { email_change_by_user: key })
+    const spent = newEmail === undefined ? undefined : await spendAllowances(call, { email_change_by_user: key })
     const realm_url = realmUrl(state.realm.string_id, app.config)
     const hidden = presenceToHide(caller.user, settings.presence_enabled)
     await commit(write, async (tx) => {
@@ -97,6 +97,7 @@ export const updateSettings = endpoint({
         ],
       }
     })
+    spent?.keep()
     if (hidden !== undefined) await announcePresence(call, present, hidden, Date.now() / 1000)
     if (password_hash !== undefined) await app.store.queues.removeAll(call.realm.id, [caller.id])
     return {}
