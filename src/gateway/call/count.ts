@@ -53,7 +53,8 @@ export const countFailure = async (
   error: ApiError,
   request: Pick<CallRequest, 'ip'>,
 ): Promise<ApiError> => {
-  if (!error.isFailedAuthentication) return error
+  // A final one follows valid credentials: they ended while the call ran.
+  if (!error.isFailedAuthentication || error.isFinal) return error
   const call = { rateClass: 'failed_authentication', realm: undefined, user_id: undefined, request }
   const { retry_after } = (await hooks.rateLimit(call)) ?? {}
   return retry_after === undefined ? error : errors.rateLimitHit({ 'retry-after': retry_after })
