@@ -29,9 +29,7 @@ export const muteUser = endpoint({
     const { app, state, caller, write, params } = call
     const { muted_user_id: id } = params
     const { sql } = app.store
-    if (id === caller.id) throw errors.badRequest('You cannot mute yourself.')
-    const user = state.users.get(id)
-    if (user === undefined || !(await loadAccessCheck(sql, state, caller.user))(user)) throw errors.noSuchUser()
+    await requireMutable(call, id)
     checkMayMute(state.mutes.get(caller.id)?.muted_users ?? [], id)
     const conditions: Condition[] = [
       { test: 'sender', user_id: id, negated: false },
@@ -41,8 +39,9 @@ export const muteUser = endpoint({
     const unread = await selectPageIds(query, { from: 0, limit: 1_000_000 })
     await changeFlags(write, caller.user, unread, { op: 'add', flag: 'read' })
   },
-  handle(call) {
+  async handle(call) {
     const { muted_user_id: id } = call.params
+    await requireMutable(call, id)
     return changeMuted(call, (muted) => {
       checkMayMute(muted, id)
       return [...muted, { id, timestamp: secondsNow() }]
@@ -69,6 +68,13 @@ export const unmuteUser = endpoint({
 })
 
 type Muted = UserMutesRow['muted_users']
+
+/** Throws BAD_REQUEST for the caller's own account, and when the caller may not see the user. */
+const requireMutable = async ({ app, state, caller }: Pick<Call, 'app' | 'state' | 'caller'>, id: number) => {
+  if (id === caller.id) throw errors.badRequest('You cannot mute yourself.')
+  const user = state.users.get(id)
+  if (user === undefined || !(await loadAccessCheck(app.store.sql, state, caller.user))(user)) throw errors.noSuchUser()
+}
 
 /** Throws BAD_REQUEST when the user is muted already, or too many users are. */
 const checkMayMute = (muted: Muted, user_id: number): void => {
