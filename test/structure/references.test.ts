@@ -52,8 +52,10 @@ const formerNames: Readonly<Record<string, readonly string[]>> = {
   'src/store/migrations/0040_moved_messages.sql': ['store/moved.ts'],
   'src/store/migrations/0041_search.sql': ['store/search.ts'],
   'src/store/migrations/0050_deleted_messages.sql': ['store/deletion.ts'],
+  'src/store/migrations/0056_uploaded_images.sql': ['domain/markdown/render-context.ts'],
   'src/store/migrations/0057_realm_pictures_and_quota.sql': ['domain/realm-pictures.ts'],
   'src/store/migrations/0074_word_buckets.sql': ['store/search.ts'],
+  'src/store/migrations/0160_sessions.sql': ['domain/users/sessions.ts'],
 }
 
 /**

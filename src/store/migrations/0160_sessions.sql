@@ -1,4 +1,4 @@
--- Sessions of browsers (domain/users/accounts/sessions.ts). Every replica holds these rows in memory.
+-- Sessions of browsers (domain/users/sessions.ts). Every replica holds these rows in memory.
 create table sessions (
   realm_id int not null,
   id int not null,
