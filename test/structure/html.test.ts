@@ -28,8 +28,8 @@ test('Only the named files declare a text as encoded, or an address as safe.', (
     'domain/files/thumbnails.ts',
     'domain/markdown/formulas/formulas.ts',
     'domain/markdown/inline/inline-renderer.ts',
-    'domain/markdown/render.ts',
     'domain/markdown/normalize-html.ts',
+    'domain/markdown/render.ts',
     'domain/messages/editing/html-pieces.ts',
   ])
 })
