@@ -26,8 +26,8 @@ const hasHeader = (text: string): boolean => text.startsWith('/**')
 
 /**
  * The exported functions and classes without a docstring, as `path:line name`. Endpoints, kinds of entries and register
- * sections are constants, which need none: each of them has a summary or a table that describes it. The forms of an
- * overloaded function share the docstring of the first one.
+ * sections are constants, which need none: each of them has a summary, a description or a table that describes it. The
+ * forms of an overloaded function share the docstring of the first one.
  */
 const findUndocumented = ({ path, text }: Source): string[] => {
   const declarations = [...text.matchAll(declaration)]

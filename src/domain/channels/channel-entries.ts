@@ -87,6 +87,7 @@ export const fillFirstMessages = <C extends { stream_id: number; first_message_i
 export const channelsCreated = entry<WithAudience & { streams: readonly ChannelObject[] }>({
   kind: 'stream/create',
   type: 'stream',
+  description: 'Channels became visible to the user: new ones, or ones that the user may see from now on.',
   event: createdChannels,
   audience: to,
   complete: (data, state, begun) => ({ ...data, streams: fillFirstMessages(data.streams, state, begun) }),
@@ -102,6 +103,7 @@ export const channelsDeleted = entry<
 >({
   kind: 'stream/delete',
   type: 'stream',
+  description: 'Channels are gone for the user: they may not see them any more.',
   event: deletedChannels,
   audience: to,
   project({ streams }, form) {
@@ -126,6 +128,7 @@ export interface ChannelChange extends WithAudience {
 export const channelUpdated = entry<ChannelChange & { is_archived: boolean; only_shown?: boolean }>({
   kind: 'stream/update',
   type: 'stream',
+  description: 'One property of a channel changed. `property` names it and `value` is the new value.',
   event: updatedChannel,
   audience: to,
   // Releases before first messages were shown to all viewers wrote `only_shown`: a value that changed for some viewers.
@@ -142,6 +145,7 @@ export const channelUpdated = entry<ChannelChange & { is_archived: boolean; only
 export const channelArchived = entry<WithAudience & { stream_id: number; name: string }>({
   kind: 'stream/archive',
   type: 'stream',
+  description: 'A channel was archived: nobody can post in it. Clients move it out of the list of channels.',
   event: z.union([updatedChannel, deletedChannels]),
   audience: to,
   project: ({ stream_id, name }, { archived_channels }) =>
@@ -154,6 +158,7 @@ export const channelArchived = entry<WithAudience & { stream_id: number; name: s
 export const channelUnarchived = entry<WithAudience & { stream: ChannelObject }>({
   kind: 'stream/unarchive',
   type: 'stream',
+  description: 'An archived channel is in use again.',
   event: z.union([updatedChannel, createdChannels]),
   audience: to,
   project: ({ stream }, { archived_channels }) =>
@@ -166,6 +171,7 @@ export const channelUnarchived = entry<WithAudience & { stream: ChannelObject }>
 export const defaultChannelsChanged = entry<{ default_streams: readonly number[] }>({
   kind: 'default_streams',
   type: 'default_streams',
+  description: 'The list of channels to which new users are subscribed changed. It replaces the former list.',
   event: z.object({ type: z.literal('default_streams'), default_streams: z.array(z.int()) }),
   audience: () => NonGuests,
   project: ({ default_streams }) => ({ type: 'default_streams', default_streams }),
@@ -195,6 +201,7 @@ export type FolderData = z.infer<typeof folderData>
 export const folderAdded = entry<{ folder: z.infer<typeof folderObject> }>({
   kind: 'channel_folder/add',
   type: 'channel_folder',
+  description: 'A folder of channels was created.',
   event: z.object({ type: z.literal('channel_folder'), op: z.literal('add'), channel_folder: folderObject }),
   audience: () => Everyone,
   project: ({ folder }) => ({ type: 'channel_folder', op: 'add', channel_folder: folder }),
@@ -204,6 +211,7 @@ export const folderAdded = entry<{ folder: z.infer<typeof folderObject> }>({
 export const foldersReordered = entry<{ order: readonly number[] }>({
   kind: 'channel_folder/reorder',
   type: 'channel_folder',
+  description: 'The order of the folders changed. It replaces the former order.',
   event: z.object({ type: z.literal('channel_folder'), op: z.literal('reorder'), order: z.array(z.int()) }),
   audience: () => Everyone,
   project: ({ order }) => ({ type: 'channel_folder', op: 'reorder', order }),
@@ -213,6 +221,7 @@ export const foldersReordered = entry<{ order: readonly number[] }>({
 export const folderUpdated = entry<{ channel_folder_id: number; data: FolderData }>({
   kind: 'channel_folder/update',
   type: 'channel_folder',
+  description: 'Some properties of a folder changed; `data` has those.',
   event: z.object({
     type: z.literal('channel_folder'),
     op: z.literal('update'),

@@ -17,6 +17,7 @@ type Group = z.infer<typeof defaultChannelGroupObject>
 export const defaultChannelGroupsChanged = entry<{ default_stream_groups: readonly Group[] }>({
   kind: 'default_stream_groups',
   type: 'default_stream_groups',
+  description: 'The groups of default channels changed. The list replaces the former one.',
   event: z.object({
     type: z.literal('default_stream_groups'),
     default_stream_groups: z.array(defaultChannelGroupObject),

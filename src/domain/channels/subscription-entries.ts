@@ -64,6 +64,7 @@ const completeFirstMessages = (
 export const subscriptionsAdded = entry<SubscriptionsData>({
   kind: 'subscription/add',
   type: 'subscription',
+  description: 'The user was subscribed to channels. Each object has the whole subscription.',
   event: addedSubscriptions,
   audience: ({ users }) => ({ users }),
   personalRecipients: singleRecipient,
@@ -78,6 +79,8 @@ export const subscriptionsAdded = entry<SubscriptionsData>({
 export const subscriptionsReturned = entry<SubscriptionsData>({
   kind: 'subscription/return',
   type: 'subscription',
+  description:
+    'Channels of the user were unarchived. Clients with the capability `archived_channels` do not receive it: they kept the subscriptions.',
   event: addedSubscriptions,
   audience: ({ users }) => ({ users }),
   personalRecipients: singleRecipient,
@@ -96,6 +99,7 @@ export interface LeftChannel {
 export const subscriptionsRemoved = entry<{ users: readonly number[]; subscriptions: readonly LeftChannel[] }>({
   kind: 'subscription/remove',
   type: 'subscription',
+  description: 'The user was unsubscribed from channels.',
   event: z.object({
     type: z.literal('subscription'),
     op: z.literal('remove'),
@@ -119,6 +123,7 @@ export const subscriptionUpdated = entry<{
 }>({
   kind: 'subscription/update',
   type: 'subscription',
+  description: "One property of the user's subscription changed, such as its color or whether it is muted.",
   event: z.object({
     type: z.literal('subscription'),
     op: z.literal('update'),
@@ -162,6 +167,7 @@ const projectPeers = (op: 'peer_add' | 'peer_remove') => (data: Peers, form: Eve
 export const peersAdded = entry<Peers>({
   kind: 'subscription/peer_add',
   type: 'subscription',
+  description: 'Other users were subscribed to channels that the user can see.',
   event: addedSubscribers,
   audience: peersAudience,
   project: projectPeers('peer_add'),
@@ -171,6 +177,8 @@ export const peersAdded = entry<Peers>({
 export const peersReturned = entry<Peers>({
   kind: 'subscription/peer_return',
   type: 'subscription',
+  description:
+    'The subscribers of channels that were unarchived, for clients without the capability `archived_channels`.',
   event: addedSubscribers,
   audience: peersAudience,
   project: (data, form) => (form.archived_channels ? null : projectPeers('peer_add')(data, form)),
@@ -180,6 +188,7 @@ export const peersReturned = entry<Peers>({
 export const peersRemoved = entry<Peers>({
   kind: 'subscription/peer_remove',
   type: 'subscription',
+  description: 'Other users were unsubscribed from channels that the user can see.',
   event: peerEvent('peer_remove'),
   audience: peersAudience,
   project: projectPeers('peer_remove'),

@@ -23,10 +23,11 @@ interface AttachmentChange {
   upload_space_used: number
 }
 
-const attachmentEntry = <O extends 'add' | 'update'>(op: O) =>
+const attachmentEntry = <O extends 'add' | 'update'>(op: O, description: string) =>
   entry<AttachmentChange & { attachment: AttachmentObject }>({
     kind: `attachment/${op}`,
     type: 'attachment',
+    description,
     event: z.object({
       type: z.literal('attachment'),
       op: z.literal(op),
@@ -38,15 +39,16 @@ const attachmentEntry = <O extends 'add' | 'update'>(op: O) =>
   })
 
 /** A file was uploaded. */
-export const attachmentAdded = attachmentEntry('add')
+export const attachmentAdded = attachmentEntry('add', 'The user uploaded a file.')
 
 /** The set of messages that link to a file changed. */
-export const attachmentUpdated = attachmentEntry('update')
+export const attachmentUpdated = attachmentEntry('update', 'A message began or ceased to link to a file of the user.')
 
 /** A file was deleted. */
 export const attachmentRemoved = entry<AttachmentChange & { attachment_id: number }>({
   kind: 'attachment/remove',
   type: 'attachment',
+  description: 'A file of the user was deleted.',
   event: z.object({
     type: z.literal('attachment'),
     op: z.literal('remove'),

@@ -48,6 +48,7 @@ const updateEvent = (group_id: number, data: z.infer<typeof changes>) => ({
 export const groupAdded = entry<{ group: GroupObject }>({
   kind: 'user_group/add',
   type: 'user_group',
+  description: 'A group was created.',
   event: createdGroup,
   audience: () => Everyone,
   project: ({ group }) => addEvent(group),
@@ -57,6 +58,7 @@ export const groupAdded = entry<{ group: GroupObject }>({
 export const groupUpdated = entry<{ group_id: number; deactivated: boolean; data: z.infer<typeof changes> }>({
   kind: 'user_group/update',
   type: 'user_group',
+  description: 'Some properties of a group changed; `data` has those.',
   event: updatedGroup,
   audience: () => Everyone,
   project: ({ group_id, deactivated, data }, { include_deactivated_groups }) =>
@@ -67,6 +69,7 @@ export const groupUpdated = entry<{ group_id: number; deactivated: boolean; data
 export const groupDeactivated = entry<{ group_id: number }>({
   kind: 'user_group/deactivate',
   type: 'user_group',
+  description: 'A group was deactivated. Clients treat it as an update of `deactivated`.',
   event: z.union([updatedGroup, removed]),
   audience: () => Everyone,
   project: ({ group_id }, { include_deactivated_groups }) =>
@@ -79,6 +82,7 @@ export const groupDeactivated = entry<{ group_id: number }>({
 export const groupReactivated = entry<{ group: GroupObject }>({
   kind: 'user_group/reactivate',
   type: 'user_group',
+  description: 'A deactivated group is in use again.',
   event: z.union([updatedGroup, createdGroup]),
   audience: () => Everyone,
   project: ({ group }, { include_deactivated_groups }) =>
@@ -86,10 +90,11 @@ export const groupReactivated = entry<{ group: GroupObject }>({
 })
 
 /** Declares the kind of entry for members or subgroups that were added or removed. */
-const listKind = (op: string, ids: 'user_ids' | 'direct_subgroup_ids') =>
+const listKind = (op: string, ids: 'user_ids' | 'direct_subgroup_ids', description: string) =>
   entry<{ group_id: number; deactivated: boolean; ids: readonly number[] }>({
     kind: `user_group/${op}`,
     type: 'user_group',
+    description,
     event: z.object({ type: z.literal('user_group'), op: z.literal(op), group_id: z.int(), [ids]: z.array(z.int()) }),
     audience: () => Everyone,
     project: (data, { include_deactivated_groups }) =>
@@ -98,7 +103,19 @@ const listKind = (op: string, ids: 'user_ids' | 'direct_subgroup_ids') =>
         : { type: 'user_group', op, group_id: data.group_id, [ids]: data.ids },
   })
 
-export const groupMembersAdded = listKind('add_members', 'user_ids')
-export const groupMembersRemoved = listKind('remove_members', 'user_ids')
-export const subgroupsAdded = listKind('add_subgroups', 'direct_subgroup_ids')
-export const subgroupsRemoved = listKind('remove_subgroups', 'direct_subgroup_ids')
+export const groupMembersAdded = listKind('add_members', 'user_ids', 'Users became direct members of a group.')
+export const groupMembersRemoved = listKind(
+  'remove_members',
+  'user_ids',
+  'Users are no direct members of a group any more.',
+)
+export const subgroupsAdded = listKind(
+  'add_subgroups',
+  'direct_subgroup_ids',
+  'Groups became direct subgroups of a group.',
+)
+export const subgroupsRemoved = listKind(
+  'remove_subgroups',
+  'direct_subgroup_ids',
+  'Groups are no direct subgroups of a group any more.',
+)

@@ -44,7 +44,9 @@ export interface EntryKind<D = unknown> {
    * (decisions/011-snapshot-plus-events.md)
    */
   content: boolean
-  /** the shape on the wire, for the documentation and for tests */
+  /** what the event tells a client, for the API reference; undefined: the kind has no event */
+  description?: string
+  /** the shape on the wire, for the documentation and for tests; it accepts nothing when the kind has no event */
   event: z.ZodType
   project(data: D, form: EventForm, context: ProjectionContext): WireEvent | null
   /** Whether the event passes the filter of the profile, beside `event_types`. */
@@ -67,13 +69,11 @@ export interface EntryKind<D = unknown> {
   extraAudience(data: D, profile: Profile): Audience | undefined
 }
 
-interface KindSpec<D> {
+interface KindFields<D> {
   kind: string
   type: string
   content?: boolean
-  event: z.ZodType
   audience(data: D): Audience
-  project(data: D, form: EventForm, context: ProjectionContext): WireEvent | null
   accepts?(data: D, profile: Profile, context: ProjectionContext): boolean
   personalRecipients?(data: D): readonly number[]
   variant?(data: D, recipient: Recipient | undefined): string | undefined
@@ -82,6 +82,19 @@ interface KindSpec<D> {
   updateState?(data: D, state: RealmState, seq: number): void
 }
 
+/** The fields of a kind whose entries have an event. */
+interface EventFields<D> {
+  description: string
+  event: z.ZodType
+  project(data: D, form: EventForm, context: ProjectionContext): WireEvent | null
+}
+
+/** A kind without an event: its entries carry row changes, or facts for processes that read the log. */
+type NoEventFields = { [Name in keyof EventFields<unknown>]?: never }
+
+type KindSpec<D> = KindFields<D> & (EventFields<D> | NoEventFields)
+
+const noEvent = () => null
 const acceptAll = () => true
 const noPersonalRecipients = (): readonly number[] => []
 const noExtraAudience = (): undefined => undefined
@@ -97,10 +110,15 @@ export interface EntryMaker<D> {
   readonly kind: EntryKind<D>
 }
 
+/** Whether the entries of a kind have an event. */
+export const hasEvent = ({ description }: EntryKind): boolean => description !== undefined
+
 /** Declares a kind of entry, and returns the function that makes one. The kind must be listed in entry-kinds.ts. */
 export const entry = <D>(spec: KindSpec<D>): EntryMaker<D> => {
   const kind: EntryKind<D> = {
     content: false,
+    event: z.never(),
+    project: noEvent,
     accepts: acceptAll,
     personalRecipients: noPersonalRecipients,
     variant: spec.personalRecipients === undefined ? oneVariant : ownVariants,
@@ -133,9 +151,7 @@ export const indexKinds = (makers: readonly { readonly kind: EntryKind }[]): Ent
 const unknownKind: EntryKind = entry({
   kind: 'unknown',
   type: 'unknown',
-  event: z.never(),
   audience: () => ({}),
-  project: () => null,
   accepts: () => false,
 }).kind
 

@@ -1,5 +1,4 @@
 /** A structural change without an event: the entry carries only row changes. */
-import { z } from 'zod'
 import { entry } from './entry-kind.js'
 import type { RowChange } from './row-changes.js'
 
@@ -7,9 +6,7 @@ import type { RowChange } from './row-changes.js'
 export const quietEntry = entry<Record<string, never>>({
   kind: 'quiet',
   type: 'quiet',
-  event: z.never(),
   audience: () => ({}),
-  project: () => null,
 })
 
 /** The entry that carries these row changes and sends no event. */

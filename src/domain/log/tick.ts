@@ -1,12 +1,9 @@
 /** An entry without recipients: its seq is a new base for ephemeral event ids (event-id.ts). */
-import { z } from 'zod'
 import { entry } from './entry-kind.js'
 
 /** Declares the kind of these entries. */
 export const tick = entry<Record<string, never>>({
   kind: 'tick',
   type: 'tick',
-  event: z.never(),
   audience: () => ({}),
-  project: () => null,
 })

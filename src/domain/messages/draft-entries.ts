@@ -13,6 +13,7 @@ const drafts = { type: z.literal('drafts') }
 export const draftsAdded = entry<{ user_id: number; drafts: readonly Draft[] }>({
   kind: 'drafts/add',
   type: 'drafts',
+  description: 'The user saved drafts, on this or another device.',
   content: true,
   event: z.object({ ...drafts, op: z.literal('add'), drafts: z.array(draftObject) }),
   audience: ({ user_id }) => onlyUsers(user_id),
@@ -22,6 +23,7 @@ export const draftsAdded = entry<{ user_id: number; drafts: readonly Draft[] }>(
 export const draftUpdated = entry<{ user_id: number; draft: Draft }>({
   kind: 'drafts/update',
   type: 'drafts',
+  description: 'A draft of the user changed.',
   content: true,
   event: z.object({ ...drafts, op: z.literal('update'), draft: draftObject }),
   audience: ({ user_id }) => onlyUsers(user_id),
@@ -31,6 +33,7 @@ export const draftUpdated = entry<{ user_id: number; draft: Draft }>({
 export const draftRemoved = entry<{ user_id: number; draft_id: number }>({
   kind: 'drafts/remove',
   type: 'drafts',
+  description: 'A draft of the user was deleted.',
   content: true,
   event: z.object({ ...drafts, op: z.literal('remove'), draft_id: z.int() }),
   audience: ({ user_id }) => onlyUsers(user_id),
@@ -46,6 +49,7 @@ const snippets = { type: z.literal('saved_snippets') }
 export const snippetPut = entry<{ user_id: number; op: 'add' | 'update'; saved_snippet: Snippet }>({
   kind: 'saved_snippets/put',
   type: 'saved_snippets',
+  description: 'A saved snippet of the user was created or changed: `op` says which.',
   content: true,
   event: z.object({ ...snippets, op: z.enum(['add', 'update']), saved_snippet: snippetObject }),
   audience: ({ user_id }) => onlyUsers(user_id),
@@ -55,6 +59,7 @@ export const snippetPut = entry<{ user_id: number; op: 'add' | 'update'; saved_s
 export const snippetRemoved = entry<{ user_id: number; saved_snippet_id: number }>({
   kind: 'saved_snippets/remove',
   type: 'saved_snippets',
+  description: 'A saved snippet of the user was deleted.',
   content: true,
   event: z.object({ ...snippets, op: z.literal('remove'), saved_snippet_id: z.int() }),
   audience: ({ user_id }) => onlyUsers(user_id),

@@ -38,6 +38,8 @@ export interface UpdateMessageFlagsData {
 export const updateMessageFlags = entry<UpdateMessageFlagsData>({
   kind: 'update_message_flags',
   type: 'update_message_flags',
+  description:
+    'Flags of messages were added or removed for this user: read, starred, collapsed. `all` is true if all messages were marked.',
   content: true,
   event: z.object({
     type: z.literal('update_message_flags'),

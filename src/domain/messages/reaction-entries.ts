@@ -24,6 +24,7 @@ interface Reaction extends Emoji {
 export const reaction = entry<Reaction>({
   kind: 'reaction',
   type: 'reaction',
+  description: 'A user added or removed an emoji reaction of a message: `op` says which.',
   content: true,
   event: z.object({
     type: z.literal('reaction'),

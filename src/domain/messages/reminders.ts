@@ -51,6 +51,7 @@ const type = z.literal('reminders')
 export const reminderAdded = entry<{ user_id: number; reminder: Reminder }>({
   kind: 'reminders/add',
   type: 'reminders',
+  description: 'The user set a reminder of a message.',
   event: z.object({ type, op: z.literal('add'), reminders: z.array(reminderObject) }),
   audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ reminder }) => ({ type: 'reminders', op: 'add', reminders: [reminder] }),
@@ -59,6 +60,7 @@ export const reminderAdded = entry<{ user_id: number; reminder: Reminder }>({
 export const reminderRemoved = entry<{ user_id: number; reminder_id: number }>({
   kind: 'reminders/remove',
   type: 'reminders',
+  description: 'A reminder of the user was sent or deleted.',
   event: z.object({ type, op: z.literal('remove'), reminder_id: z.int() }),
   audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ reminder_id }) => ({ type: 'reminders', op: 'remove', reminder_id }),

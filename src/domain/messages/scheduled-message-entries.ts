@@ -23,6 +23,7 @@ const type = z.literal('scheduled_messages')
 export const scheduledMessageAdded = entry<{ user_id: number; scheduled_message: ScheduledMessage }>({
   kind: 'scheduled_messages/add',
   type: 'scheduled_messages',
+  description: 'The user scheduled messages.',
   content: true,
   event: z.object({ type, op: z.literal('add'), scheduled_messages: z.array(scheduledMessageObject) }),
   audience: ({ user_id }) => onlyUsers(user_id),
@@ -36,6 +37,7 @@ export const scheduledMessageAdded = entry<{ user_id: number; scheduled_message:
 export const scheduledMessageUpdated = entry<{ user_id: number; scheduled_message: ScheduledMessage }>({
   kind: 'scheduled_messages/update',
   type: 'scheduled_messages',
+  description: 'A scheduled message changed, or could not be sent: `failed` says so.',
   content: true,
   event: z.object({ type, op: z.literal('update'), scheduled_message: scheduledMessageObject }),
   audience: ({ user_id }) => onlyUsers(user_id),
@@ -49,6 +51,7 @@ export const scheduledMessageUpdated = entry<{ user_id: number; scheduled_messag
 export const scheduledMessageRemoved = entry<{ user_id: number; scheduled_message_id: number }>({
   kind: 'scheduled_messages/remove',
   type: 'scheduled_messages',
+  description: 'A scheduled message was sent or deleted.',
   content: true,
   event: z.object({ type, op: z.literal('remove'), scheduled_message_id: z.int() }),
   audience: ({ user_id }) => onlyUsers(user_id),

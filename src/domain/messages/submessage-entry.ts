@@ -18,6 +18,7 @@ interface SubmessageData {
 export const submessage = entry<SubmessageData>({
   kind: 'submessage',
   type: 'submessage',
+  description: 'A part of a widget (a poll, a to-do list) was added to a message.',
   content: true,
   event: z.object({
     type: z.literal('submessage'),

@@ -24,6 +24,8 @@ interface Typing {
 export const typing = entry<Typing>({
   kind: 'typing',
   type: 'typing',
+  description:
+    'A user began or stopped typing a message to the user, or in a channel. Clients show it for 45 seconds unless it is repeated. It is never stored: a client that was away for longer does not receive it.',
   event: z.object({
     type: z.literal('typing'),
     op,
@@ -59,6 +61,7 @@ interface EditTyping {
 export const editTyping = entry<EditTyping>({
   kind: 'typing_edit_message',
   type: 'typing_edit_message',
+  description: 'A user began or stopped editing a message. It is never stored.',
   event: z.object({
     type: z.literal('typing_edit_message'),
     op,

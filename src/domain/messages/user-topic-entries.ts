@@ -18,6 +18,7 @@ export interface UserTopic {
 export const userTopicChanged = entry<UserTopic & { users: readonly number[] }>({
   kind: 'user_topic',
   type: 'user_topic',
+  description: "The user's policy for a topic (muted, unmuted, followed) changed.",
   content: true,
   event: z.object({
     type: z.literal('user_topic'),
@@ -43,6 +44,7 @@ export type MutedTopic = readonly [stream_name: string, topic: string, since: nu
 export const mutedTopicsChanged = entry<{ user_id: number; muted_topics: readonly MutedTopic[] }>({
   kind: 'muted_topics',
   type: 'muted_topics',
+  description: 'The older form of `user_topic`: the whole list of muted topics.',
   content: true,
   event: z.object({
     type: z.literal('muted_topics'),

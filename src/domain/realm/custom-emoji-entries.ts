@@ -18,6 +18,7 @@ export const customEmojiTable = z.record(z.string(), customEmojiObject)
 export const customEmojiChanged = entry<{ realm_emoji: z.infer<typeof customEmojiTable> }>({
   kind: 'realm_emoji/update',
   type: 'realm_emoji',
+  description: 'The custom emoji of the organization changed. The list replaces the former one.',
   event: z.object({ type: z.literal('realm_emoji'), op: z.literal('update'), realm_emoji: customEmojiTable }),
   audience: () => Everyone,
   project: ({ realm_emoji }) => ({ type: 'realm_emoji', op: 'update', realm_emoji }),

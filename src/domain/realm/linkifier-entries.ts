@@ -10,6 +10,7 @@ export const linkifierObject = z.object({ id: z.int(), pattern: z.string(), url_
 export const linkifiersChanged = entry<{ realm_linkifiers: readonly z.infer<typeof linkifierObject>[] }>({
   kind: 'realm_linkifiers',
   type: 'realm_linkifiers',
+  description: 'The linkifiers of the organization changed. The list replaces the former one.',
   event: z.object({ type: z.literal('realm_linkifiers'), realm_linkifiers: z.array(linkifierObject) }),
   audience: () => Everyone,
   project: ({ realm_linkifiers }, { linkifier_url_template }) =>

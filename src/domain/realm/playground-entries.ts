@@ -13,6 +13,7 @@ export const playgroundObject = z.object({
 export const playgroundsChanged = entry<{ realm_playgrounds: readonly z.infer<typeof playgroundObject>[] }>({
   kind: 'realm_playgrounds',
   type: 'realm_playgrounds',
+  description: 'The code playgrounds of the organization changed. The list replaces the former one.',
   event: z.object({ type: z.literal('realm_playgrounds'), realm_playgrounds: z.array(playgroundObject) }),
   audience: () => Everyone,
   project: ({ realm_playgrounds }) => ({ type: 'realm_playgrounds', realm_playgrounds }),

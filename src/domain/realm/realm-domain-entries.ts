@@ -10,6 +10,7 @@ type Domain = z.infer<typeof domainObject>
 export const domainAdded = entry<Domain>({
   kind: 'realm_domains/add',
   type: 'realm_domains',
+  description: 'A domain from which users may join was added.',
   event: z.object({ type: z.literal('realm_domains'), op: z.literal('add'), realm_domain: domainObject }),
   audience: () => Everyone,
   project: (realm_domain) => ({ type: 'realm_domains', op: 'add', realm_domain }),
@@ -18,6 +19,7 @@ export const domainAdded = entry<Domain>({
 export const domainChanged = entry<Domain>({
   kind: 'realm_domains/change',
   type: 'realm_domains',
+  description: 'Whether subdomains of a domain are accepted changed.',
   event: z.object({ type: z.literal('realm_domains'), op: z.literal('change'), realm_domain: domainObject }),
   audience: () => Everyone,
   project: (realm_domain) => ({ type: 'realm_domains', op: 'change', realm_domain }),
@@ -26,6 +28,7 @@ export const domainChanged = entry<Domain>({
 export const domainRemoved = entry<{ domain: string }>({
   kind: 'realm_domains/remove',
   type: 'realm_domains',
+  description: 'A domain was removed.',
   event: z.object({ type: z.literal('realm_domains'), op: z.literal('remove'), domain: z.string() }),
   audience: () => Everyone,
   project: ({ domain }) => ({ type: 'realm_domains', op: 'remove', domain }),

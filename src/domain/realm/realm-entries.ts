@@ -16,6 +16,7 @@ import { authenticationMethod } from './authentication.js'
 export const realmExportConsent = entry<{ user_id: number; consented: boolean }>({
   kind: 'realm_export_consent',
   type: 'realm_export_consent',
+  description: 'A user allowed or forbade that exports contain their private data. Only administrators receive it.',
   event: z.object({ type: z.literal('realm_export_consent'), user_id: z.int(), consented: z.boolean() }),
   audience: () => Administrators,
   project: ({ user_id, consented }) => ({ type: 'realm_export_consent', user_id, consented }),
@@ -29,6 +30,7 @@ export const composeConsentEntry = (user: UserRow): NewEntry =>
 export const realmDeactivated = entry<{ realm_id: number }>({
   kind: 'realm/deactivated',
   type: 'realm',
+  description: 'The organization was deactivated. It is the last event: connections close afterwards.',
   event: z.object({ type: z.literal('realm'), op: z.literal('deactivated'), realm_id: z.int() }),
   audience: () => Everyone,
   project: ({ realm_id }) => ({ type: 'realm', op: 'deactivated', realm_id }),
@@ -38,6 +40,7 @@ export const realmDeactivated = entry<{ realm_id: number }>({
 export const restarted = entry<{ server_generation: number }>({
   kind: 'restart',
   type: 'restart',
+  description: 'The server runs a new release. Clients may reload; nothing is lost.',
   event: z.object({
     type: z.literal('restart'),
     server_generation: z.int(),
@@ -70,6 +73,7 @@ export type RealmValue = z.infer<typeof realmSettingValue>
 export const realmUpdated = entry<{ property: string; value: RealmValue }>({
   kind: 'realm/update',
   type: 'realm',
+  description: 'One setting of the organization changed.',
   event: z.object({
     type: z.literal('realm'),
     op: z.literal('update'),
@@ -88,6 +92,7 @@ export const realmUpdatedTogether = entry<{
 }>({
   kind: 'realm/update_dict',
   type: 'realm',
+  description: 'Some settings of the organization changed together; `data` has those.',
   event: z.object({
     type: z.literal('realm'),
     op: z.literal('update_dict'),

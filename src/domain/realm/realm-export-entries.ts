@@ -23,6 +23,7 @@ export type RealmExport = z.infer<typeof realmExport>
 export const realmExportsChanged = entry<{ user_id: number; exports: readonly RealmExport[] }>({
   kind: 'realm_export',
   type: 'realm_export',
+  description: 'The list of exports of the organization changed. Only administrators receive it.',
   event: z.object({ type: z.literal('realm_export'), exports: z.array(realmExport) }),
   audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ exports }) => ({ type: 'realm_export', exports }),

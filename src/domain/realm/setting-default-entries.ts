@@ -8,6 +8,7 @@ import { type SettingValue, settingValue, toClientValue } from './setting-values
 export const settingDefaultUpdated = entry<{ property: string; value: SettingValue }>({
   kind: 'realm_user_settings_defaults/update',
   type: 'realm_user_settings_defaults',
+  description: 'A default of the settings of new users changed.',
   event: z.object({
     type: z.literal('realm_user_settings_defaults'),
     op: z.literal('update'),

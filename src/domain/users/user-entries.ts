@@ -23,6 +23,7 @@ export interface RealmUserAddData {
 export const realmUserAdd = entry<RealmUserAddData>({
   kind: 'realm_user/add',
   type: 'realm_user',
+  description: 'An account became visible to the user: a new one, or one that a restricted guest may see from now on.',
   event: z.object({ type: z.literal('realm_user'), op: z.literal('add'), person: userObject }),
   audience: ({ viewers }) => viewers,
   project: ({ person, unknown }, { user_list_incomplete }) =>
@@ -75,6 +76,7 @@ const personUpdate = z.union([
 export const realmUserUpdate = entry<{ person: z.infer<typeof personUpdate>; viewers: Audience }>({
   kind: 'realm_user/update',
   type: 'realm_user',
+  description: 'Some properties of an account changed; `person` has those. `is_active` tells a deactivation.',
   event: z.object({ type: z.literal('realm_user'), op: z.literal('update'), person: personUpdate }),
   audience: ({ viewers }) => viewers,
   project: ({ person }) => ({ type: 'realm_user', op: 'update', person }),
@@ -84,6 +86,7 @@ export const realmUserUpdate = entry<{ person: z.infer<typeof personUpdate>; vie
 export const realmUserRemove = entry<{ user_id: number; viewers: Audience }>({
   kind: 'realm_user/remove',
   type: 'realm_user',
+  description: 'An account is not visible to the user any more.',
   event: z.object({
     type: z.literal('realm_user'),
     op: z.literal('remove'),

@@ -4,9 +4,8 @@
  * The wire form of a parameter (protocol/errors.md 5) is its encoding: a JSON parameter is an `application/json` part
  * of the form or query. Access rules and error codes come from the declarations too.
  */
-import { z } from 'zod'
 import { apiFeatureLevel } from '../../domain/limits/limits.js'
-import type { EntryKind, EntryKinds } from '../../domain/log/entry-kind.js'
+import { type EntryKind, type EntryKinds, hasEvent } from '../../domain/log/entry-kind.js'
 import { closes, errors } from '../../domain/protocol/errors.js'
 import { describeLevel, levelKey } from '../../domain/protocol/later-levels.js'
 import { accessRules } from '../call/access-rules.js'
@@ -14,7 +13,6 @@ import type { Endpoint, Registry } from '../call/endpoint.js'
 import type { Param } from '../call/params.js'
 import { describeRate } from '../fairness/rate-limit.js'
 import { composeNamedSchemas, toJsonSchema } from './component-schemas.js'
-import { eventDescriptions } from './event-descriptions.js'
 import { type CallExample, type Examples, noExamples } from './examples.js'
 import { mapInPieces } from './map-in-pieces.js'
 import { resourceOf, resources } from './resources.js'
@@ -288,14 +286,11 @@ const composeErrorSchema = ({ code, data }: ErrorDeclaration): Json => {
   }
 }
 
-/** Whether clients receive an event of these entries. */
-const hasEvent = ({ event }: EntryKind): boolean => !(event instanceof z.ZodNever)
-
 const schemaName = ({ kind }: EntryKind): string => `Event.${kind.replace(/[^\w.-]/g, '.')}`
 
-const composeEventSchema = ({ kind, type, event }: EntryKind, example: unknown): Json => ({
+const composeEventSchema = ({ type, description, event }: EntryKind, example: unknown): Json => ({
   title: type,
   ...(example === undefined ? {} : { examples: [example] }),
-  ...(eventDescriptions[kind] === undefined ? {} : { description: eventDescriptions[kind] }),
+  description,
   allOf: [{ type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }, toJsonSchema(event)],
 })

@@ -4,7 +4,6 @@
  * The entry has no audience and no event. With it, the entries of every change name all messages that it changed, for
  * processes that keep messages in memory (store/register/recent-messages.ts).
  */
-import { z } from 'zod'
 import type { NewEntry } from '../../log/entry.js'
 import { entry } from '../../log/entry-kind.js'
 
@@ -16,9 +15,7 @@ export interface ChangedMessages {
 export const messagesChanged = entry<ChangedMessages>({
   kind: 'messages_changed',
   type: 'messages_changed',
-  event: z.never(),
   audience: () => ({}),
-  project: () => null,
 })
 
 /** The entry for those of the changed messages that no other entry names. */

@@ -31,6 +31,7 @@ export interface LostMessage extends Omit<LostMessages, 'message_ids'> {
 export const messageDeleted = entry<LostMessage>({
   kind: 'delete_message',
   type: 'delete_message',
+  description: 'Messages that the user received were deleted. Clients remove them from every view.',
   content: true,
   event: z.object({
     type: z.literal('delete_message'),

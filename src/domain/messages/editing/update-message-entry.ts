@@ -52,6 +52,8 @@ export interface UpdateMessageData {
 export const updateMessage = entry<UpdateMessageData>({
   kind: 'update_message',
   type: 'update_message',
+  description:
+    'A message was edited, or messages were moved to another topic or channel. `message_ids` lists those that moved. With `rendering_only`, only the HTML changed, for example because a preview was added.',
   content: true,
   event: z.object({
     type: z.literal('update_message'),

@@ -74,6 +74,8 @@ const buildSeenMessage = (data: MessageData, form: EventForm, recipient: Recipie
 export const message = entry<MessageData>({
   kind: 'message',
   type: 'message',
+  description:
+    'The user received a message. `flags` has its flags for this user, and `local_message_id` is that of the sender, in the queue that the sender named.',
   content: true,
   event,
   audience,

@@ -8,6 +8,7 @@ import { entry } from '../../log/entry-kind.js'
 export const invitesChanged = entry<{ inviter_ids: readonly number[] }>({
   kind: 'invites_changed',
   type: 'invites_changed',
+  description: 'Invitations changed. Clients that show them fetch the list again.',
   event: z.object({ type: z.literal('invites_changed') }),
   audience: ({ inviter_ids }) => ({ ...Administrators, users: inviter_ids }),
   project: () => ({ type: 'invites_changed' }),

@@ -18,6 +18,7 @@ const viewers = ({ viewers }: ToAdministrators): Audience => viewers
 export const realmBotAdded = entry<ToAdministrators & { bot: SealedBot }>({
   kind: 'realm_bot/add',
   type: 'realm_bot',
+  description: 'A bot was created that the user may administer.',
   event: z.object({ type: z.literal('realm_bot'), op: z.literal('add'), bot: botObject }),
   audience: viewers,
   project: ({ bot }, _profile, { deployment }) => ({
@@ -43,6 +44,7 @@ export const realmBotUpdated = entry<
 >({
   kind: 'realm_bot/update',
   type: 'realm_bot',
+  description: 'A bot that the user may administer changed; `bot` has the properties that did.',
   event: z.object({
     type: z.literal('realm_bot'),
     op: z.literal('update'),
@@ -67,6 +69,7 @@ export const realmBotUpdated = entry<
 export const realmBotDeleted = entry<ToAdministrators & { user_id: number }>({
   kind: 'realm_bot/delete',
   type: 'realm_bot',
+  description: 'The user may not administer a bot any more.',
   event: z.object({
     type: z.literal('realm_bot'),
     op: z.literal('delete'),

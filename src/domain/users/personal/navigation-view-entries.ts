@@ -23,6 +23,7 @@ interface OfUser {
 export const navigationViewAdded = entry<OfUser & { navigation_view: NavigationView }>({
   kind: 'navigation_view/add',
   type: 'navigation_view',
+  description: 'The user saved a view of the navigation.',
   content: true,
   event: z.object({
     type: z.literal('navigation_view'),
@@ -36,6 +37,7 @@ export const navigationViewAdded = entry<OfUser & { navigation_view: NavigationV
 export const navigationViewUpdated = entry<OfUser & { fragment: string; data: z.infer<typeof changes> }>({
   kind: 'navigation_view/update',
   type: 'navigation_view',
+  description: 'A saved view changed.',
   content: true,
   event: z.object({
     type: z.literal('navigation_view'),
@@ -50,6 +52,7 @@ export const navigationViewUpdated = entry<OfUser & { fragment: string; data: z.
 export const navigationViewRemoved = entry<OfUser & { fragment: string }>({
   kind: 'navigation_view/remove',
   type: 'navigation_view',
+  description: 'A saved view was deleted.',
   content: true,
   event: z.object({ type: z.literal('navigation_view'), op: z.literal('remove'), fragment: z.string() }),
   audience: ({ user_id }) => onlyUsers(user_id),

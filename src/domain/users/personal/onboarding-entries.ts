@@ -10,6 +10,7 @@ import { onboardingStep, remainingSteps } from './onboarding.js'
 export const onboardingSeen = entry<{ user_id: number; seen: readonly string[] }>({
   kind: 'onboarding_steps',
   type: 'onboarding_steps',
+  description: 'The onboarding steps that the user has not seen changed. The list replaces the former one.',
   content: true,
   event: z.object({ type: z.literal('onboarding_steps'), onboarding_steps: z.array(onboardingStep) }),
   audience: ({ user_id }) => onlyUsers(user_id),

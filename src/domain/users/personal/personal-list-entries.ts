@@ -7,6 +7,7 @@ import type { UserMutesRow } from '../../log/rows.js'
 export const alertWordsChanged = entry<{ user_id: number; alert_words: readonly string[] }>({
   kind: 'alert_words',
   type: 'alert_words',
+  description: "The user's alert words changed. The list replaces the former one.",
   event: z.object({ type: z.literal('alert_words'), alert_words: z.array(z.string()) }),
   audience: ({ user_id }) => onlyUsers(user_id),
   project: ({ alert_words }) => ({ type: 'alert_words', alert_words }),
@@ -18,6 +19,7 @@ export const mutedUser = z.object({ id: z.int(), timestamp: z.int() })
 export const mutedUsersChanged = entry<{ user_id: number; muted_users: UserMutesRow['muted_users'] }>({
   kind: 'muted_users',
   type: 'muted_users',
+  description: "The user's list of muted users changed. It replaces the former one.",
   event: z.object({
     type: z.literal('muted_users'),
     muted_users: z.array(mutedUser),

@@ -28,6 +28,7 @@ const languageFields = ({ language_name }: { language_name?: string }) =>
 export const userSettingUpdated = entry<SettingChange>({
   kind: 'user_settings/update',
   type: 'user_settings',
+  description: 'A setting of the user changed.',
   event: z.object({
     type: z.literal('user_settings'),
     op: z.literal('update'),
@@ -54,6 +55,7 @@ interface LegacySettingChange extends SettingChange {
 export const displaySettingUpdated = entry<LegacySettingChange>({
   kind: 'update_display_settings',
   type: 'update_display_settings',
+  description: 'The older form of `user_settings` for display settings.',
   event: z.object({
     type: z.literal('update_display_settings'),
     user: z.string(),
@@ -78,6 +80,7 @@ export const displaySettingUpdated = entry<LegacySettingChange>({
 export const notificationSettingUpdated = entry<LegacySettingChange>({
   kind: 'update_global_notifications',
   type: 'update_global_notifications',
+  description: 'The older form of `user_settings` for settings of notifications.',
   event: z.object({
     type: z.literal('update_global_notifications'),
     user: z.string(),

@@ -23,6 +23,7 @@ interface Presence {
 export const presence = entry<Presence>({
   kind: 'presence',
   type: 'presence',
+  description: 'A user was active or went idle. It is never stored: a client that was away fetches presence again.',
   event: z.union([
     z.object({
       type: z.literal('presence'),

@@ -22,6 +22,7 @@ interface UserStatus {
 export const userStatus = entry<UserStatus>({
   kind: 'user_status',
   type: 'user_status',
+  description: "A user's status text or emoji changed; absent properties did not.",
   event: z.object({
     type: z.literal('user_status'),
     user_id: z.int(),

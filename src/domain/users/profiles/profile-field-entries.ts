@@ -23,6 +23,7 @@ export type ProfileFieldObject = z.infer<typeof profileFieldObject>
 export const profileFieldsChanged = entry<{ fields: readonly ProfileFieldObject[] }>({
   kind: 'custom_profile_fields',
   type: 'custom_profile_fields',
+  description: 'The profile fields of the organization changed. The list replaces the former one.',
   event: z.object({ type: z.literal('custom_profile_fields'), fields: z.array(profileFieldObject) }),
   audience: () => Everyone,
   project: ({ fields }) => ({ type: 'custom_profile_fields', fields }),
