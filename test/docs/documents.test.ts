@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 
 const atRoot = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
-const inDocs = ['docs', 'docs/decisions'].flatMap((folder) =>
+const inDocs = ['docs', 'docs/decisions', 'docs/protocol'].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`),
@@ -23,7 +23,7 @@ const isThere = (path: string): boolean =>
   )
 
 const folders = readdirSync(join(root, 'src')).filter((name) => !name.includes('.'))
-const packages = ['src', 'test', 'client', 'web', 'bench', 'docs', 'scripts', 'deploy', 'console', 'reference']
+const packages = ['src', 'rules', 'test', 'client', 'web', 'bench', 'docs', 'scripts', 'deploy', 'console', 'reference']
 /** A path in code: it begins with a folder of the root or of src/, and has no placeholder. */
 const pathInCode = new RegExp(`\`((?:${[...packages, ...folders].join('|')})/[\\w./-]*)\``, 'g')
 
