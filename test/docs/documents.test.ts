@@ -38,15 +38,17 @@ const slugOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
-/** The links of a page that lead to no file, or to no heading of a page. */
+/** The links of a page that lead to no file, or to no heading of a page. Code shows how links are written. */
 const findBrokenLinks = (page: string, text: string): string[] =>
-  [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].flatMap(([link, path = '', heading]) => {
-    const target = path === '' ? page : normalize(join(dirname(page), path))
-    if (!existsSync(join(root, target))) return [link]
-    if (heading === undefined || !target.endsWith('.md')) return []
-    const headings = [...read(target).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => slugOf(title))
-    return headings.includes(heading) ? [] : [link]
-  })
+  [...text.replaceAll(/`[^`\n]*`/g, '').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].flatMap(
+    ([link, path = '', heading]) => {
+      const target = path === '' ? page : normalize(join(dirname(page), path))
+      if (!existsSync(join(root, target))) return [link]
+      if (heading === undefined || !target.endsWith('.md')) return []
+      const headings = [...read(target).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => slugOf(title))
+      return headings.includes(heading) ? [] : [link]
+    },
+  )
 
 describe.each([...atRoot, ...inDocs])('%s', (page) => {
   test('Every link leads to a file, and to a heading of it.', () => {

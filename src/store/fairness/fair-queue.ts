@@ -38,7 +38,7 @@ export interface QueueCounts {
 export interface FairQueue {
   /**
    * Runs work in a slot of its owner. Rejects when the call is refused (4), and when the work fails.
-   * @param owner a string or an object; `oneOwner` where nobody has to be told apart
+   * @param owner a string or an object; `oneOwner` where all work has the same owner
    */
   run<T>(owner: unknown, work: () => T | Promise<T>, isLarge?: boolean): Promise<T>
   /** Waits for a slot. Rejects when the call is refused (4). @returns ends the work */

@@ -13,7 +13,7 @@ export interface FairQueueRow extends FairQueueLimits {
   readonly work: string
   /** what belongs to it */
   readonly details?: string
-  /** who shares the slots; absent: nobody is told apart */
+  /** who shares the slots; absent: all work has one owner */
   readonly owner?: string
   readonly processes: string
   /** what is large */

@@ -31,7 +31,7 @@ const findIndex = derivedValue<PersonalIndex>({
 
 /**
  * Adds the personal flags of the recipients. `has_alert_word` is for recipients with a matching alert word, and `read`
- * for those who muted the sender.
+ * for recipients who muted the sender.
  */
 export const addPersonalFlags = (
   state: RealmState,
