@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { closes } from '../../src/domain/protocol/errors.js'
 import { startOwnFleet } from '../setup/processes/own-fleet.js'
 import { waitUntilRefusing } from '../setup/processes/processes.js'
-import { call, newRealm, type Person } from '../setup/realm/realm.js'
+import { sendDirectMessage } from '../setup/realm/messages.js'
+import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm/realm.js'
 import { lockTable } from '../setup/realm/table-lock.js'
 import { openSocket } from '../setup/requests/socket.js'
 import { password, setPassword } from '../setup/web/browser-session.js'
@@ -92,6 +93,28 @@ test('A client that asks for it is told that its socket will be closed, and is a
   expect(await socket.closed).toBe(1005)
   expect(await silent.closed).toBe(closes.draining.code)
   expect(await stopped).toBe('exit code 0')
+})
+
+test('A socket whose end is announced receives no more events: the next connection receives them all.', async () => {
+  await using realm = await newRealm()
+  const [ada, grace] = (await realm.people({ full_name: 'Ada', role: 100 }, { full_name: 'Grace' })) as [Person, Person]
+  const url = anyGateway()
+  const open = () => openSocket(ada, url, '&announce_close=true', ['message', 'realm'])
+  await using socket = await open()
+  await using other = await open()
+  const { queue_id } = socket
+  const { last_event_id } = socket.registration
+  const seen = async (): Promise<{ type: string }[]> =>
+    (await ok(ada, 'GET', '/events', { queue_id, last_event_id })).events
+  const displacing = seen()
+  expect(await socket.announced).toEqual(closes.displaced)
+  await sendDirectMessage(grace, [ada], 'To her alone')
+  await ok(ada, 'PATCH', '/realm', { description: 'To all of the organization' })
+  await displacing
+  await expect.poll(async () => (await seen()).map(({ type }) => type)).toEqual(['message', 'realm'])
+  // The client would take the event to all for the next one of its queue.
+  await expect.poll(() => other.frames.map(({ type }) => type)).toEqual(['message', 'realm'])
+  expect(socket.frames).toEqual([{ closing: closes.displaced }])
 })
 
 test('The announcement of the end of a socket is not a parameter of its registration.', async () => {

@@ -2,8 +2,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { catchUp } from '../../src/gateway/events/catch-up.js'
+import type { Client } from '../../src/gateway/events/connected-client.js'
 import { Hub } from '../../src/gateway/events/hub.js'
 import { PacedSends } from '../../src/gateway/events/paced-sends.js'
+import type { Queue } from '../../src/store/register/event-queues.js'
 import { newRealm } from '../setup/realm/realm.js'
 
 const CLIENTS = 100
@@ -36,6 +39,39 @@ test('A hub forgets the profiles and queues of clients that have left.', async (
   hub.forgetUnused()
   // The code that attached the last one may still refer to it.
   await expect.poll(() => collectGarbage() ?? countAlive(profiles)).toBeLessThan(2)
+})
+
+test('A stream that is ended while it catches up does not end the newer reader of its queue.', async () => {
+  await using created = await newRealm()
+  const { realm, sql } = created
+  const [ada] = await created.people({ full_name: 'Ada' })
+  await realm.barrier()
+  const hub = new Hub(realm, new PacedSends({ publish: () => true, countSubscribers: () => 0 }), () => {})
+  const queue = { id: 'queue', user_id: ada?.user_id, profile: {}, content_seq: 0 } as unknown as Queue
+  const ended: string[] = []
+  const newClient = (name: string): Client => ({
+    queue,
+    key_version: realm.state.users.get(queue.user_id)?.key_version ?? 0,
+    lastId: 0,
+    push() {},
+    close: () => void ended.push(name),
+  })
+  const newer = newClient('newer')
+  // A socket whose end was announced to its client is open for a while.
+  const stream = {
+    sql,
+    realm,
+    hub,
+    queue,
+    last_event_id: hub.lastId(),
+    isOpen: () => true,
+    ready: () => Promise.resolve(),
+  }
+  const catchingUp = catchUp({ ...stream, client: newClient('former') })
+  hub.attach(newer)
+  await catchingUp
+  expect(ended).toEqual(['former'])
+  expect(hub.findReader(queue.id)).toBe(newer)
 })
 
 setFlagsFromString('--expose-gc')

@@ -155,8 +155,9 @@ test.each([1, 2, 3, 4])(
       } else if (kind < 0.93 && open.length > 20) {
         const [closed] = open.splice(random.integer(0, open.length - 1), 1)
         if (closed === undefined) continue
-        topics.removeSocket(clientOf(closed.user_id, closed.socket), closed.socket)
-        closed.socket.close()
+        const staysOpen = random.next() < 0.5
+        topics.removeSocket(clientOf(closed.user_id, closed.socket), closed.socket, staysOpen)
+        if (!staysOpen) closed.socket.close()
       } else if (kind < 0.96) await connect()
       else await setImmediate()
     }

@@ -76,6 +76,7 @@ export interface Socket<Data = unknown> {
   close(): void
   subscribe(topic: string): boolean
   unsubscribe(topic: string): boolean
+  getTopics(): string[]
   getBufferedAmount(): number
   getUserData(): Data
 }

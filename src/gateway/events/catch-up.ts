@@ -2,7 +2,8 @@
  * Registers a stream (SSE or WebSocket) with the hub, sends it the backlog, then attaches it to the hub.
  *
  * The backlog is sent in bounded parts, and between two parts the gateway waits until the client has read enough. When
- * a part is the last one, the client is attached in the same tick, so no event is lost or sent twice.
+ * a part is the last one, the client is attached in the same tick, so no event is lost or sent twice. One that was
+ * ended meanwhile, because its queue has a newer reader, is not attached: it would end that one.
  */
 
 import type { Realm } from '../../store/log/realm.js'
@@ -38,11 +39,12 @@ export const catchUp = async (stream: CatchUp): Promise<void> => {
 }
 
 const sendBacklog = async (stream: CatchUp): Promise<void> => {
+  const isReading = () => stream.isOpen() && stream.hub.findReader(stream.queue.id) === stream.client
   let lastId = stream.last_event_id
   let hasBegun = false
   for (;;) {
     const backlog = await loadBacklog(stream.sql, stream.realm, stream.queue, lastId)
-    if (!stream.isOpen()) return
+    if (!isReading()) return
     if (!hasBegun) stream.begin?.()
     hasBegun = true
     const events = insertMissedEphemeral(backlog, stream.hub, stream.queue, lastId)
@@ -51,6 +53,6 @@ const sendBacklog = async (stream: CatchUp): Promise<void> => {
     stream.client.lastId = lastId
     if (backlog.isComplete) return stream.hub.attach(stream.client)
     await stream.ready()
-    if (!stream.isOpen()) return
+    if (!isReading()) return
   }
 }

@@ -8,6 +8,7 @@ export interface PushSocket {
   send(text: string | Uint8Array): number
   subscribe(topic: string): boolean
   unsubscribe(topic: string): boolean
+  getTopics(): string[]
   end(code: number, reason: string): void
   /** Closes the connection at once, without a close frame and without the unsent bytes. */
   close(): void

@@ -135,8 +135,13 @@ export class Hub implements RealmListener {
     if (this.#isDraining || this.realm.state.realm.is_moving) queueMicrotask(() => this.#end(client, 'draining'))
   }
 
-  /** Stops sending to a client. Does nothing when the client is neither attached nor registered. */
+  /** Stops sending to a client that is gone. Does nothing when the client is neither attached nor registered. */
   detach(client: Client): void {
+    this.#remove(client, false)
+  }
+
+  /** @param isOpen it can still receive, and must not (native-topics.ts 4) */
+  #remove(client: Client, isOpen: boolean): void {
     const { queue } = client
     if (this.#catchingUp.get(queue.id) === client) this.#catchingUp.delete(queue.id)
     if (this.#byQueue.get(queue.id) !== client) return
@@ -144,7 +149,7 @@ export class Hub implements RealmListener {
     this.#attached -= 1
     const profileClients = this.#profiles.get(queue.profile)
     if (profileClients === undefined) return
-    if (client.socket !== undefined) profileClients.sockets.removeSocket(client, client.socket)
+    if (client.socket !== undefined) profileClients.sockets.removeSocket(client, client.socket, isOpen)
     else removeClient(profileClients.pollsAndStreams.get(queue.user_id), client)
   }
 
@@ -466,7 +471,7 @@ export class Hub implements RealmListener {
   }
 
   #end(client: Client, reason: CloseReason): void {
-    this.detach(client)
+    this.#remove(client, true)
     client.close(reason)
   }
 }

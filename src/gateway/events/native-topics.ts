@@ -13,7 +13,7 @@
  * 3. A connected socket always has a topic: uWebSockets drops what it has not written yet when a socket leaves its last
  *    one.
  * 4. A socket that closes leaves its lane at once, and what waits for it is dropped: its client resumes from its last
- *    event id.
+ *    event id. One that is still open leaves its topics too. Else it would receive an event after those that it missed.
  */
 import type { RealmState } from '../../domain/log/state.js'
 import type { Client, PushSocket } from './connected-client.js'
@@ -26,7 +26,7 @@ export type LazyEventJson = () => string | null
 /** Below this many sockets, sending to each one costs less than keeping a topic. */
 const MIN_SOCKETS_FOR_TOPIC = 16
 const TOPIC_IDLE_MS = 5 * 60_000
-/** A topic that nothing is published to: of sockets that leave their other topics for a moment (3). */
+/** A topic that nothing is published to: of sockets that leave their other topics (3). */
 const EXCLUDED = 'excluded'
 
 class SocketLane extends Lane {
@@ -78,8 +78,16 @@ export class NativeTopics {
     else clients.add(client)
   }
 
-  /** Removes a socket from the indexes. uWebSockets unsubscribes a socket from its topics when it closes. */
-  removeSocket(client: Client, socket: PushSocket): void {
+  /**
+   * Removes a socket from the indexes. uWebSockets unsubscribes a socket from its topics when it closes.
+   * @param isOpen it closes later (4)
+   */
+  removeSocket(client: Client, socket: PushSocket, isOpen: boolean): void {
+    if (isOpen) {
+      const topics = socket.getTopics()
+      socket.subscribe(EXCLUDED)
+      for (const topic of topics) socket.unsubscribe(topic)
+    }
     const lane = this.#laneOf.get(socket)
     if (lane !== undefined) {
       addTo(lane.counts, lane.roles.get(socket) ?? 0, -1)

@@ -12,6 +12,8 @@ export interface TestSocket extends AsyncDisposable {
   queue_id: string
   /** The answer to that registration. */
   registration: Answer['body']
+  /** what arrived, in order, except answers */
+  frames: readonly Record<string, unknown>[]
   /** Resolves with the announcement that the gateway closes it. */
   announced: Promise<Close>
   /** Resolves with the code with which the gateway closes it. */
@@ -23,11 +25,18 @@ export interface TestSocket extends AsyncDisposable {
 /**
  * Opens a socket as an account, on any gateway unless one is named. Disposing of it closes it.
  * @param more is added to the address
+ * @param types the types of the events that it receives
  */
-export const openSocket = async (account: Account, url = anyGateway(), more = ''): Promise<TestSocket> => {
+export const openSocket = async (
+  account: Account,
+  url = anyGateway(),
+  more = '',
+  types: readonly string[] = [],
+): Promise<TestSocket> => {
   const headers = { Host: account.host, Authorization: basicAuthorization(account) }
-  const path = `/api/v1/events?event_types=[]&fetch_event_types=[]${more}`
+  const path = `/api/v1/events?event_types=${encodeURIComponent(JSON.stringify(types))}&fetch_event_types=[]${more}`
   const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, { headers })
+  const frames: Record<string, unknown>[] = []
   const waiting = new Map<number, (answer: Answer) => void>()
   let tellAnnounced = (_: Close) => {}
   const announced = new Promise<Close>((resolve) => {
@@ -35,6 +44,7 @@ export const openSocket = async (account: Account, url = anyGateway(), more = ''
   })
   socket.on('message', (data) => {
     const frame = JSON.parse(String(data)) as { req?: number; closing?: Close } & Answer
+    if (frame.req === undefined) frames.push({ ...frame })
     if (frame.closing !== undefined) tellAnnounced(frame.closing)
     if (frame.req === undefined) return
     waiting.get(frame.req)?.(frame)
@@ -49,6 +59,7 @@ export const openSocket = async (account: Account, url = anyGateway(), more = ''
   return {
     queue_id: String(body.queue_id),
     registration: body,
+    frames,
     announced,
     closed,
     close: () => socket.close(),
