@@ -175,6 +175,8 @@ describe.skipIf(noBrowser !== undefined)(`The menus of the sidebar${noBrowser ??
     await postMessage(grace, channelId, 'one')
     const keyboard = useKeyboard(page)
     const link = line(name()).getByRole('link')
+    // The first item of the menu is there only for a channel with unread messages.
+    await line(name()).getByText('1 unread').waitFor()
     for (const key of ['Shift+F10', 'ContextMenu']) {
       await link.focus()
       await page.keyboard.press(key)
