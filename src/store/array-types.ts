@@ -16,7 +16,7 @@ interface ArrayType {
 
 /**
  * The text of an array. A value that is no array is passed on: Postgres reads it, or refuses it.
- * Throws when an element is undefined.
+ * Throws an Error when an element is undefined.
  * Source: PostgreSQL documentation, "Array Input and Output Syntax".
  */
 const serializeArray = (values: unknown): unknown =>

@@ -29,7 +29,7 @@ const NO_SESSION_MS = 1_000
 /**
  * Finds why the program cannot use the connections of a URL. Returns a sentence for the operator, or undefined if the
  * program can use them.
- * Throws when the server cannot be reached.
+ * Throws the driver's error when the server cannot be reached.
  * @param variable the name of the variable with the URL
  */
 export const findConnectionProblem = async (variable: string, database_url: string): Promise<string | undefined> => {

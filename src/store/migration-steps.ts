@@ -25,7 +25,7 @@ export type MigrationStep =
   | { form: 'concurrently'; text: string; index: string | undefined }
   | ({ form: 'backfill' } & Backfill)
 
-/** Parses the text of a migration. Throws for a step that cannot run. */
+/** Parses the text of a migration. Throws an Error for a step that cannot run. */
 export const parseSteps = (name: string, text: string): MigrationStep[] => {
   const [head = '', ...parts] = text.split(/^-- step: *(.*)$/m)
   if (parts.length === 0) return [{ form: 'transaction', text }]
@@ -62,6 +62,7 @@ export interface KeyColumn {
  * The condition of a part of a table: rows after `after`, up to `upTo`. Of a key with several columns, the rows have
  * one value of the first column, so that Postgres finds them by the index of the primary key: it estimates a range of
  * several columns by the first one alone, and may choose any index that has these columns and read it as a whole.
+ * Throws an Error for a table without a primary key.
  * @param after the key of the last row before the part, or only its first column: from the first row with it on;
  * undefined: from the first row on
  * @param upTo the key of the last row; undefined: all rows with this value of the first column

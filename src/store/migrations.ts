@@ -44,7 +44,8 @@ const listMigrations = async (folder: string): Promise<string[]> =>
  * Applies the migrations that this database lacks, in order. See migration-steps.ts.
  * Several processes may call it at once: they wait for each other.
  * @param folder the migrations; a test brings its own
- * @returns the names of the migrations that were applied now. Throws when this version of Postgres is too old.
+ * @returns the names of the migrations that were applied now. Throws UnusableDatabaseError when this version of
+ * Postgres is too old, and MigrationError when a step fails.
  */
 export const migrate = async (sql: Sql, folder = migrationsFolder): Promise<string[]> => {
   const problem = findVersionProblem(await loadServerFacts(sql))

@@ -22,6 +22,7 @@ export interface ServerAnswer {
 
 /** A connection to one server, over which it is asked. */
 export interface Probe {
+  /** Asks the server what it is. Throws while it does not answer. */
   ask(): Promise<ServerAnswer>
   /** Closes the connection at once. */
   close(): void
@@ -31,7 +32,7 @@ export interface Probe {
 export interface PrimaryFinder {
   /** The primary now; undefined: none is known. */
   readonly current: number | undefined
-  /** The number of the primary. Throws at once when all servers were asked and none is the primary. */
+  /** The number of the primary. Throws NoPrimaryError at once when all were asked and none is the primary. */
   find(): Promise<number>
   /** Calls back whenever the primary has changed. @returns a function that ends it */
   onChange(listener: () => void): () => void

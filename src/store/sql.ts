@@ -70,7 +70,7 @@ export const openCopySql = (database_url: string, max: number): Sql => {
   })
 }
 
-/** Splits a URL into one URL per server. */
+/** Splits a URL into one URL per server. Throws an Error that says what is wrong with the URL. */
 export const splitServers = (database_url: string): string[] => {
   const urls = splitDatabaseUrl(database_url)
   if (typeof urls === 'string') throw new Error(`The URL of Postgres ${urls}.`)
