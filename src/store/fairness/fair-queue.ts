@@ -37,11 +37,12 @@ export interface QueueCounts {
 
 export interface FairQueue {
   /**
-   * Runs work in a slot of its owner. Rejects when the call is refused (4), and when the work fails.
+   * Runs work in a slot of its owner. Throws the error of `refuse`, or SERVER_BUSY, when the call is refused (4), and
+   * what the work throws.
    * @param owner a string or an object; `oneOwner` where all work has the same owner
    */
   run<T>(owner: unknown, work: () => T | Promise<T>, isLarge?: boolean): Promise<T>
-  /** Waits for a slot. Rejects when the call is refused (4). @returns ends the work */
+  /** Waits for a slot. Throws the error of `refuse`, or SERVER_BUSY, if the call is refused (4). @returns ends the work */
   begin(owner: unknown): Promise<() => void>
   /** How much work of an owner would begin at once. */
   countFree(owner: unknown): number
@@ -92,7 +93,7 @@ export const createFairQueue = (
     return owner.waiting.length >= maxWaiting || readTicks() - first.since > longestWaitMs
   }
 
-  /** Throws when the call is refused (4). */
+  /** Throws the error of `refuse`, or SERVER_BUSY, when the call is refused (4). */
   const findOwner = (key: unknown): Owner => {
     admission?.admit(waiting)
     const known = owners.get(key)
