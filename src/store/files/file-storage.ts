@@ -27,7 +27,7 @@ export interface FileStorage {
   put(key: string, bytes: Uint8Array): Promise<void>
   /** Stores a file from the local disk. The file can be larger than memory. */
   putFile(key: string, path: string): Promise<void>
-  /** Stores a file of `size` bytes from chunks. Throws when there are more or fewer bytes. */
+  /** Stores a file of `size` bytes from chunks. Throws an Error when there are more or fewer bytes. */
   putChunks(key: string, size: number, chunks: AsyncIterable<Uint8Array>): Promise<void>
   /** Returns the whole file; undefined: there is none. */
   get(key: string): Promise<Buffer | undefined>
@@ -72,7 +72,7 @@ export const isStorageFault = (error: unknown): boolean => {
   return '$metadata' in error || (path !== undefined && code !== undefined && FOLDER_FAULTS.has(code))
 }
 
-/** Passes chunks on, and throws when they have another size than `size` together. */
+/** Passes chunks on. Throws an Error when they have more or fewer than `size` bytes together. */
 export async function* checkSize(chunks: AsyncIterable<Uint8Array>, size: number): AsyncIterable<Uint8Array> {
   let received = 0
   for await (const chunk of chunks) {
@@ -86,7 +86,7 @@ export async function* checkSize(chunks: AsyncIterable<Uint8Array>, size: number
 /** Whether the server makes such keys. */
 export const isKey = (text: string): boolean => /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(text)
 
-/** Returns a valid key, and throws for any other. Clients cannot choose keys; this is a second protection. */
+/** Returns a valid key. Throws an Error for any other: clients cannot choose keys; this is a second protection. */
 export const checkKey = (key: string): string => {
   if (isKey(key)) return key
   throw new Error(`bad key of a file: ${key}`)

@@ -12,7 +12,7 @@ export type StorageConfig = Pick<
 
 /**
  * Opens the file storage of the deployment. The S3 library is large, so it is loaded only if a bucket is configured.
- * Throws when UPLOADS_DIR cannot be a folder.
+ * Throws an Error when UPLOADS_DIR cannot be a folder.
  */
 export const openFileStorage = async (config: StorageConfig): Promise<FileStorage> => {
   if (config.S3_BUCKET === undefined) {
@@ -30,8 +30,8 @@ export const openFileStorage = async (config: StorageConfig): Promise<FileStorag
 }
 
 /**
- * Throws when the path can never become a folder, because it is or contains a file. A folder that is read-only or
- * away may be repaired while the process runs: monitoring/warnings.ts warns of it.
+ * Throws an Error when the path can never become a folder, because it is or contains a file. A folder that is
+ * read-only or away may be repaired while the process runs: monitoring/warnings.ts warns of it.
  */
 const requireFolder = async (path: string): Promise<void> => {
   try {

@@ -73,7 +73,10 @@ export const findUpload = async (
   return row
 }
 
-/** Adds a part. @returns the bytes received so far; undefined: the upload is at another offset than `from` (1) */
+/**
+ * Adds a part. Throws BAD_REQUEST for a part that ends behind the end of the upload, and beyond MAX_PARTS.
+ * @returns the bytes received so far; undefined: the upload is at another offset than `from` (1)
+ */
 export const addPart = async (
   sql: Sql,
   files: FileStorage,
