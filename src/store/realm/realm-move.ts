@@ -404,7 +404,7 @@ export class NotMovedError extends Error {}
 
 /**
  * Deletes the rows of an organization that was moved to another cell. Files stay: they belong to the organization in
- * its new cell. Throws when the organization was not moved.
+ * its new cell. Throws NotMovedError when the organization was not moved.
  */
 export const deleteMovedRows = async (sql: Sql, realm_id: number): Promise<void> => {
   const tables = await loadRealmTables(sql)
