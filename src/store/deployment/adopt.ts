@@ -16,8 +16,8 @@ export interface Adoption {
 }
 
 /**
- * Adopts the database. Throws AdoptionError when the Redis or the files are not those of its deployment, or while
- * processes of the original run at this Redis.
+ * Adopts the database. Throws AdoptionError when migrations are missing, when the Redis or the files are not those of
+ * its deployment, and while processes of the original run at this Redis.
  * @param asNew whether it becomes a deployment of its own, and its original goes on
  */
 export const adoptDatabase = async (
@@ -42,7 +42,10 @@ export const adoptDatabase = async (
   }
 }
 
-/** Throws unless Redis and the files belong to the deployment of the database or to none, and no original runs. */
+/**
+ * Requires that Redis and the files belong to the deployment of the database or to none, and that no original runs.
+ * Throws AdoptionError.
+ */
 const requireOwn = async (
   config: MembershipConfig,
   files: FileStorage,
@@ -63,7 +66,7 @@ const requireOwn = async (
   )
 }
 
-/** Throws unless Redis and the files belong to no deployment. */
+/** Throws AdoptionError unless Redis and the files belong to no deployment. */
 const requireUnclaimed = async (
   config: MembershipConfig,
   files: FileStorage,

@@ -8,7 +8,7 @@ class CopyChangesNoFilesError extends Error {
   readonly path = ''
 }
 
-/** The storage; while the database is a copy, it is read-only. */
+/** The storage. Throws CopyChangesNoFilesError for each change while the database is a copy. */
 export const keepFilesInCopies = (files: FileStorage, membership: Pick<Membership, 'isCopy'>): FileStorage => {
   const guard =
     <Args extends unknown[]>(change: (...args: Args) => Promise<void>) =>
