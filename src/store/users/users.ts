@@ -72,7 +72,10 @@ export const createUser = async (
   return id as number
 }
 
-/** Creates many accounts in one change: tens of thousands are possible. @returns their ids, in order */
+/**
+ * Creates many accounts in one change: tens of thousands are possible.
+ * @returns their ids, in order. Throws BAD_REQUEST when an address is taken or given twice, and StaleStateError.
+ */
 export const createUsers = async (
   context: WriteContext,
   host: string,
