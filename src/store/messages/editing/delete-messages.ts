@@ -51,7 +51,7 @@ export interface DeletedMessages {
   parted: NewEntry[]
 }
 
-/** Deletes a message that the actor may delete. Throws when it is gone already, and StaleStateError. */
+/** Deletes a message that the actor may delete. Throws BAD_REQUEST when it is gone already, and StaleStateError. */
 export const deleteMessage = async (context: WriteContext, actor: UserRow, message: ReaderRow): Promise<void> => {
   const { realm } = context
   const change = await prepareDeletion(context.sql, realm, { ...message, message_ids: [message.id] }, actor.id)

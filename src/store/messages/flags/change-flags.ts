@@ -41,8 +41,8 @@ export interface FlagChangeResult {
 }
 
 /**
- * Changes the reader's flag of these messages. Throws for a message that was not received and cannot be read; marking
- * such a one as read does nothing. Throws StaleStateError.
+ * Changes the reader's flag of these messages. Throws BAD_REQUEST for a message that was not received and cannot be
+ * read; marking such a one as read does nothing. Throws StaleStateError.
  */
 export const changeFlags = async (
   context: WriteContext,
@@ -74,8 +74,8 @@ const markLeftChannelsAsRead = async (context: WriteContext, { id }: UserRow): P
 }
 
 /**
- * Throws for a message that is neither readable nor recorded for the reader. A move out of the reader's access leaves
- * no record.
+ * Throws BAD_REQUEST for a message that is neither readable nor recorded for the reader. A move out of the reader's
+ * access leaves no record.
  */
 const checkAccess = async (
   sql: Sql,

@@ -35,7 +35,7 @@ const USERS_PER_JOB = 200
 
 /**
  * Adds the jobs for changed access to messages and for archived channels (3). The latter are channels that go into the
- * archive or leave it.
+ * archive or leave it. Throws StaleStateError if access changes and the state is newer than the guard of the change.
  */
 export const followReach: CommitHook = async (_tx, { realm, guard }, entries) => {
   const { state } = realm

@@ -60,7 +60,7 @@ const isReadable = ({ state, reader }: ReadContext, row: MessageAccess): boolean
     ? row.channel_id !== null && isOpenToSpectators(state.channels.get(row.channel_id))
     : canRead(state, reader, row)
 
-/** Loads a message that the reader may read and change. Throws as for one that does not exist (1). */
+/** Loads a message that the reader may read and change. Throws BAD_REQUEST, as for one that does not exist (1). */
 export const requireChangeableMessage = async (context: ReadContext, message_id: number): Promise<ReaderRow> => {
   const [row] = await loadReadableMessages(context, [message_id])
   const channel = row?.channel_id == null ? undefined : context.state.channels.get(row.channel_id)

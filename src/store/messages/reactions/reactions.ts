@@ -36,7 +36,8 @@ export interface ReactionRequest {
 
 /**
  * Adds a reaction, for which its author may follow the topic.
- * Throws REACTION_ALREADY_EXISTS, BAD_REQUEST for an emoji that does not exist, and StaleStateError.
+ * Throws REACTION_ALREADY_EXISTS, StaleStateError, and BAD_REQUEST: the message was deleted, the emoji does not exist,
+ * or the user has too many reactions on the message.
  */
 export const addReaction = async (context: WriteContext, reacting: ReactionRequest): Promise<void> => {
   const { realm } = context

@@ -30,7 +30,8 @@ export interface WidgetAction {
 
 /**
  * Adds a submessage to a message, for which its author may follow the topic.
- * Throws BAD_REQUEST for a submessage that the widget does not allow, and StaleStateError.
+ * Throws BAD_REQUEST for a submessage that the widget does not allow or has no space for, and when the message was
+ * deleted. Throws StaleStateError.
  */
 export const addSubmessage = async (context: WriteContext, acting: WidgetAction): Promise<void> => {
   const { realm } = context
