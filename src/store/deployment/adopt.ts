@@ -42,10 +42,7 @@ export const adoptDatabase = async (
   }
 }
 
-/**
- * Requires that Redis and the files belong to the deployment of the database or to none, and that no original runs.
- * Throws AdoptionError.
- */
+/** Throws AdoptionError if Redis or the files belong to a deployment that is not the database's, or an original runs. */
 const requireOwn = async (
   config: MembershipConfig,
   files: FileStorage,

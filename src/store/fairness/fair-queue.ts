@@ -42,7 +42,10 @@ export interface FairQueue {
    * @param owner a string or an object; `oneOwner` where all work has the same owner
    */
   run<T>(owner: unknown, work: () => T | Promise<T>, isLarge?: boolean): Promise<T>
-  /** Waits for a slot. Throws the error of `refuse`, or SERVER_BUSY, if the call is refused (4). @returns ends the work */
+  /**
+   * Waits for a slot. Throws the error of `refuse`, or SERVER_BUSY, when the call is refused (4).
+   * @returns ends the work
+   */
   begin(owner: unknown): Promise<() => void>
   /** How much work of an owner would begin at once. */
   countFree(owner: unknown): number
