@@ -55,8 +55,8 @@ const OPTIONS = [
 const SCHEMES = 'redis://, rediss://, redis+cluster://, rediss+cluster://, redis+sentinel:// or rediss+sentinel://'
 
 /**
- * Reads a REDIS_URL.
- * @throws Error with a sentence that says what is wrong, and repeats no part of the URL: it may be the password
+ * Reads a REDIS_URL. Throws an Error whose message says what is wrong, and repeats no part of the URL: it may be the
+ * password.
  */
 export const parseRedisUrl = (url: string): RedisServers => {
   const unencoded = findUnencodedLogin(url)

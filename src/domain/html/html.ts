@@ -135,8 +135,8 @@ export const closeBlock = (tag: Tag): Html => `</${tag}>\n` as Html
 const checkedTemplates = new WeakSet<TemplateStringsArray>()
 
 /**
- * Writes HTML as it is, with other HTML in it. Attributes with values are written by `element`.
- * @throws Error if a value is inside a tag
+ * Writes HTML as it is, with other HTML in it. Attributes with values are written by `element`. Throws an Error if a
+ * value is inside a tag.
  */
 export const html = (constants: TemplateStringsArray, ...values: readonly Html[]): Html => {
   if (!checkedTemplates.has(constants)) {

@@ -137,7 +137,7 @@ export const entry = <D>(spec: KindSpec<D>): EntryMaker<D> => {
 /** Kinds of entries by name. `main` passes those of entry-kinds.ts to the modules that read the log. */
 export type EntryKinds = ReadonlyMap<string, EntryKind>
 
-/** The kinds of these makers, by name. Throws when two kinds have one name. */
+/** The kinds of these makers, by name. Throws an Error when two kinds have one name. */
 export const indexKinds = (makers: readonly { readonly kind: EntryKind }[]): EntryKinds => {
   const kinds = new Map<string, EntryKind>()
   for (const { kind } of makers) {
@@ -161,7 +161,7 @@ const unknownKind: EntryKind = entry({
  */
 export const findKind = (kinds: EntryKinds, name: string): EntryKind => kinds.get(name) ?? unknownKind
 
-/** The kind of this name. Throws when there is none. */
+/** The kind of this name. Throws an Error when there is none. */
 export const requireKind = (kinds: EntryKinds, name: string): EntryKind => {
   const kind = kinds.get(name)
   if (kind === undefined) throw new Error(`unknown entry kind ${name}`)

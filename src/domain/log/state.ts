@@ -217,7 +217,10 @@ export class RealmState extends RowMapFields {
     this.firstMessagesSeq = seq
   }
 
-  /** Applies one row change. Callers apply changes in the order of the log. */
+  /**
+   * Applies one row change. Callers apply changes in the order of the log. Throws an Error for a change that lacks the
+   * key of the row.
+   */
   apply(change: RowChange): void {
     const { table, key } = change
     // During an upgrade, the next release changes tables that this one does not have.

@@ -8,7 +8,7 @@
 import type { NewEntry } from './entry.js'
 import type { RealmState } from './state.js'
 
-/** One step: the entries that change the state. Throws a refusal. */
+/** One step: the entries that change the state. Throws the ApiError of a refusal. */
 export type Step = (state: RealmState) => readonly NewEntry[]
 
 /** The entries of all steps, in order, and the state after them. */

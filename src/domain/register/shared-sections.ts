@@ -52,7 +52,7 @@ const composers = new Map<Section, ComposeShared>()
  */
 export const findSharedComposer = (section: Section): ComposeShared | undefined => composers.get(section)
 
-/** Declares that a section is the same for all requests of a form. */
+/** Declares that a section is the same for all requests of a form. No field of it may need the database. */
 export const sharedSection = <S extends Section>(section: S): S => {
   const findText = cachedJson<SharedText | undefined, SharedRequest>({
     name: 'sections',

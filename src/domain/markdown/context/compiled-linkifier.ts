@@ -54,8 +54,7 @@ const halfPairs = new RegExp(halfPair, 'gu')
 const CHUNK_LENGTH = 256
 
 /**
- * Checks and compiles a linkifier.
- * @throws LinkifierError if the pattern or the URL template is invalid
+ * Checks and compiles a linkifier. Throws LinkifierError if the pattern or the URL template is invalid.
  */
 export const compileLinkifier = (row: { id: number; pattern: string; url_template: string }): CompiledLinkifier => {
   const { id, pattern, url_template } = row
@@ -98,8 +97,8 @@ const followingText = String.raw`(?:$|[^\pL\pN]|${unspacedInRe2})`
 const expression = /\{[+#./;?&]?([\w.,:*%]+)\}/g
 
 /**
- * Returns the names of a URL template's variables.
- * @throws LinkifierError if the template does not follow RFC 6570, section 2
+ * Returns the names of a URL template's variables. Throws LinkifierError if the template does not follow RFC 6570,
+ * section 2.
  */
 export const parseTemplateVariables = (template: string): Set<string> => {
   const templateError = () => new LinkifierError('url_template', 'This is no URL template: see RFC 6570.')
