@@ -93,7 +93,7 @@ export interface JoinOptions {
   newcomers?: boolean
 }
 
-/** The entries of users who subscribe to channels, with the row changes. */
+/** The entries of users who subscribe, with the row changes. Throws an Error for a user who is subscribed already. */
 export const joinChannels = (state: RealmState, moves: MembershipChanges, options: JoinOptions = {}): NewEntry[] => {
   const rows: RowChange[] = []
   const folded = new Map<number, ChannelObject & Pick<CompactSubscription, 'subscribers'>>()

@@ -69,7 +69,7 @@ export const validateGroupSetting = (
   return value
 }
 
-/** Throws for a group that may not hold the setting, among these and their subgroups. */
+/** Throws BAD_REQUEST for a group, among these and their subgroups, that may not hold the setting. */
 const requireAllowedGroups = (
   state: RealmState,
   setting_name: string,

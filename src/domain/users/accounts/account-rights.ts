@@ -35,7 +35,10 @@ export const checkOutranks = (caller: UserRow, user: UserRow): void => {
 export const accountRights = ['can_create_users', 'can_change_user_emails'] as const
 export type AccountRight = (typeof accountRights)[number]
 
-/** Refuses a withdrawn right. Rows logged by an older release lack these columns, which counts as granted. */
+/**
+ * Refuses a withdrawn right. Throws BAD_REQUEST. Rows logged by an older release lack these columns, which counts as
+ * granted.
+ */
 export const checkRight = (user: UserRow, right: AccountRight): void => {
   if (user[right] === false)
     throw errors.badRequest('The operator of this server has withdrawn this right from your account.')

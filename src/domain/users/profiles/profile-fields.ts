@@ -81,7 +81,7 @@ export const changeProfileField =
     ]
   }
 
-/** The accounts whose value in this field is removed by this change. */
+/** The accounts whose value in this field is removed by this change. Throws BAD_REQUEST when there is no such field. */
 export const findUsersLosingValues = (state: RealmState, id: number, given: Partial<ProfileFieldInput>): UserRow[] => {
   const { field_data } = given
   if (requireProfileField(state, id).field_type !== FieldType.choice || field_data === undefined) return []
