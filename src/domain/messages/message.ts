@@ -184,7 +184,10 @@ const truncationNote = '\n[message truncated]'
 /** The normal form of a message's text. Throws BAD_REQUEST when it is empty or holds null bytes. */
 export const normalizeContent = (text: string): string => normalizeDraft(text.trimEnd())
 
-/** Normalizes a text that is not sent, as `normalizeContent` does. It keeps the spaces at the end of the text. */
+/**
+ * Normalizes a text that is not sent, as `normalizeContent` does. It keeps the spaces at the end of the text. Throws
+ * BAD_REQUEST for the same texts.
+ */
 export const normalizeDraft = (text: string): string => {
   const content = text.replace(/^\n+/, '')
   if (content === '') throw errors.badRequest('A message needs a text.')

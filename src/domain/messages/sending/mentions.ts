@@ -25,7 +25,8 @@ export interface Mentions {
 const MANY = 15
 
 /**
- * Throws for wildcards and groups that the sender may not mention. System bots may mention groups open to everyone.
+ * Throws STREAM_WILDCARD_MENTION_NOT_ALLOWED or TOPIC_WILDCARD_MENTION_NOT_ALLOWED for a wildcard that the sender may
+ * not use, and BAD_REQUEST for such a group. System bots may mention groups open to everyone.
  * @param topicParticipants the number of participants of the topic; 0 unless the message mentions them
  */
 export const checkMentions = (

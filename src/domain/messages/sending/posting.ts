@@ -15,8 +15,9 @@ import { SystemGroup } from '../../settings/group-setting-values.js'
 
 /**
  * The channel of this name or id, if the sender may post in this topic. System bots may post in every channel.
- * A channel that the sender does not see gets the error of an unknown channel, which tells neither its name nor that it
- * exists. The name in the error is escaped as HTML (protocol/errors.md 2): existing clients insert it into their page.
+ * Throws BAD_REQUEST when the sender may not post there, and STREAM_DOES_NOT_EXIST for an unknown channel. A channel
+ * that the sender does not see gets the latter, which tells neither its name nor that it exists. The name in the error
+ * is escaped as HTML (protocol/errors.md 2): existing clients insert it into their page.
  */
 export const requirePostableChannel = (
   state: RealmState,
