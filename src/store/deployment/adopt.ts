@@ -42,7 +42,7 @@ export const adoptDatabase = async (
   }
 }
 
-/** Throws AdoptionError if Redis or the files belong to a deployment that is not the database's, or an original runs. */
+/** Throws AdoptionError if Redis or the files belong to another deployment, or while an original runs. */
 const requireOwn = async (
   config: MembershipConfig,
   files: FileStorage,
