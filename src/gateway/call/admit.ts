@@ -18,7 +18,9 @@ import { retryOnConflict } from './retry-on-conflict.js'
 import type { PipelineParts } from './running-call.js'
 import { composeUnexpectedError, isUnexpected } from './unexpected-error.js'
 
-/** `admit` of the pipeline (call.ts). */
+/**
+ * `admit` of the pipeline (call.ts). Throws the errors of protocol/errors.md 4, RATE_LIMIT_HIT and CONTENT_TOO_LARGE.
+ */
 export const admit = async (
   parts: PipelineParts,
   name: string,
@@ -72,7 +74,7 @@ const admitCaller = async (
   return { account: `${realm.id}:${caller.id}`, countedAs: counted.isCounted ? rateClass : undefined }
 }
 
-/** `identify` of the pipeline (call.ts). */
+/** `identify` of the pipeline (call.ts). Throws the errors of protocol/errors.md 4, and RATE_LIMIT_HIT. */
 export const identify = async (parts: PipelineParts, request: Credentials): Promise<Caller> => {
   const realm = await findRealm(parts, request.host)
   if (realm === undefined) throw missingRealmError(parts, request.host)

@@ -28,7 +28,7 @@ export interface SpentAllowances {
 }
 
 /**
- * Spends what the endpoint declares.
+ * Spends what the endpoint declares. Throws RATE_LIMIT_HIT, or the error of `exceeded`, beyond a limit.
  * @param keys of the counters, by name
  * @param options.count how much of each is spent (default 1)
  * @param options.exceeded the error beyond a limit (default RATE_LIMIT_HIT), which becomes final

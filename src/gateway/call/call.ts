@@ -50,11 +50,11 @@ export interface CallPipeline {
   call(name: string, endpoint: Endpoint, request: CallRequest, http?: HttpSide): Promise<Reply | undefined>
   /**
    * Authenticates the caller of a request whose body was not received yet, and counts the call (admit.ts). Throws the
-   * errors of protocol/errors.md 4, RATE_LIMIT_HIT, and a 413 where the call needs no credentials.
+   * errors of protocol/errors.md 4, RATE_LIMIT_HIT, and CONTENT_TOO_LARGE where the call needs no credentials.
    * @param endpoint undefined: it will be known with the body
    */
   admit(name: string, endpoint: Endpoint | undefined, request: CallRequest, exchange: HttpExchange): Promise<Admission>
-  /** Authenticates a handshake, and counts it as a poll. Throws what `admit` throws. */
+  /** Authenticates a handshake, and counts it as a poll. Throws the errors of protocol/errors.md 4, and RATE_LIMIT_HIT. */
   identify(request: Credentials): Promise<Caller>
 }
 

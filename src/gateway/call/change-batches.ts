@@ -54,7 +54,8 @@ interface BatchesCall {
 /**
  * Checks a request and carries it out.
  * @param plan checks the whole request, and divides it. Throws what is wrong with it (1)
- * @returns the answer. Throws the final error of a later part (3), and StaleStateError before anything is committed.
+ * @returns the answer. Throws the final error of a later part (3), which is UNAUTHORIZED once the caller's account or
+ * session has ended. Throws StaleStateError before anything is committed.
  */
 export const commitInBatches = async <A>(
   call: BatchesCall,

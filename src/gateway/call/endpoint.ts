@@ -176,7 +176,10 @@ export const endpoint = <
     definition.handle(call as Call<Inputs, Access, Prepared, Spent>, exchange),
   )
 
-/** Declares an endpoint that waits or streams. Its handler gets the raw response too, and may return `streaming`. */
+/**
+ * Declares an endpoint that waits or streams. Its handler gets the raw response too, and may return `streaming`. Throws
+ * BAD_REQUEST when it is called over a socket.
+ */
 export const streamed = <
   const Inputs extends Params,
   const Access extends AccessRuleName,

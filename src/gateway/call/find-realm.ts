@@ -10,7 +10,7 @@ import type { Realm } from '../../store/log/realm.js'
 import { OverloadError } from '../../store/overload.js'
 import type { Next, Outcome, PipelineParts, RunningCall } from './running-call.js'
 
-/** Step: finds the realm. Throws SUBDOMAIN_REQUIRED or NONEXISTENT_SUBDOMAIN where the endpoint needs one. */
+/** Step: finds the realm. Throws NONEXISTENT_SUBDOMAIN or BAD_REQUEST where the endpoint needs one. */
 export const selectRealm = (call: RunningCall, next: Next): MaybePromise<Outcome> =>
   thenOrNow(findRealm(call.parts, call.request.host), (realm) => {
     const { endpoint, request } = call

@@ -29,7 +29,10 @@ const composeOutcome = (call: RunningCall, answer: Answer): Outcome => {
   return composeReply(call, answer, call.ignored)
 }
 
-/** Composes the reply of an answer. With NODE_ENV=test, throws if the answer is not what the endpoint declares. */
+/**
+ * Composes the reply of an answer. Throws an Error, with NODE_ENV=test only, if the answer is not what the endpoint
+ * declares.
+ */
 export const composeReply = ({ parts, endpoint }: RunningCall, answer: object, ignored: readonly string[]): Reply => {
   if (parts.app.config.NODE_ENV === 'test') checkContract(endpoint, answer)
   return composeSuccess(answer, ignored)

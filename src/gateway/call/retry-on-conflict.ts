@@ -20,7 +20,7 @@ const ATTEMPTS_WITHOUT_LOCK = 3
 /** The most attempts of a call whose structure moves each time. After these, the call fails with SERVER_NOT_READY. */
 export const MAX_ATTEMPTS = 50
 
-/** Step: runs the following steps, as often as their outcome rests on stale state. */
+/** Step: runs the following steps, as often as their outcome rests on stale state. Throws SERVER_NOT_READY. */
 export const retry = (call: RunningCall, next: Next): Promise<Outcome> => {
   call.attempt = next
   return retryOnConflict(call.realm, call.endpoint.barrier, (holdsStructureLock) => {
@@ -30,7 +30,10 @@ export const retry = (call: RunningCall, next: Next): Promise<Outcome> => {
   })
 }
 
-/** Runs an attempt again until its outcome does not rest on stale state (1, 2). */
+/**
+ * Runs an attempt again until its outcome does not rest on stale state (1, 2). Throws SERVER_NOT_READY after
+ * MAX_ATTEMPTS, and what the attempt throws.
+ */
 export const retryOnConflict = async <T>(
   realm: Realm | undefined,
   isRead: boolean,
