@@ -28,7 +28,7 @@ export interface OpenedServer {
   poolWatch: PoolWatch
 }
 
-/** Listens, and serves clients. Throws when the address cannot be bound. */
+/** Listens, and serves clients. Throws an Error when the address cannot be bound. */
 export const openServer = async (app: App, { cell, metrics, health }: ServerProcess): Promise<OpenedServer> => {
   const { config, log, allowances } = app
   const { pools, writing, deployment } = cell

@@ -104,6 +104,7 @@ export type UpgradeDecision<Data> = { accept: Data } | { close: Close } | { stat
 export interface SocketHandlers<Data> {
   /** the path below /api/v1 */
   path: string
+  /** Decides about a handshake. Throws the ApiError of a refusal. */
   upgrade(handshake: Handshake): Promise<UpgradeDecision<Data>>
   open(socket: Socket<Data>): void
   /** @param message is detached when this returns */

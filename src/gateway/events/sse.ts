@@ -22,8 +22,8 @@ interface StreamResponse {
 const MAX_BUFFERED_CHARACTERS = 4_000_000
 
 /**
- * Streams a queue until the client or the gateway closes the connection. Before the first byte it throws
- * LogTrimmedError, and StaleStateError when the account lost its rights: the call then runs again and is refused.
+ * Streams a queue until the client or the gateway closes the connection. Throws LogTrimmedError before the first byte,
+ * and StaleStateError when the account lost its rights by then: the call runs again and is refused.
  */
 export const streamEvents = async (
   reply: StreamResponse,

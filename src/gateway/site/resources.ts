@@ -137,7 +137,7 @@ export const resources: readonly Resource[] = [
   { name: 'Video calls', description: 'Links to calls of other services.', paths: /^\/calls/ },
 ]
 
-/** The resource of a path as its endpoint declares it: `/messages/{message_id}`. */
+/** The resource of a path as its endpoint declares it: `/messages/{message_id}`. Throws an Error when there is none. */
 export const resourceOf = (path: string): Resource => {
   const found = resources.find(({ paths }) => paths.test(path))
   if (found === undefined) throw new Error(`${path} has no resource: add it to gateway/site/resources.ts`)

@@ -46,7 +46,10 @@ export interface Dispatch {
   findRoute(path: string): Route | undefined
   /** The endpoint for a method, with the values of its path parameters. Throws METHOD_NOT_ALLOWED. */
   selectEndpoint(match: EndpointMatch, method: string): [NamedEndpoint, path: Fields]
-  /** Authenticates and counts a call before its body is received. Throws the refusal. */
+  /**
+   * Authenticates and counts a call before its body is received. Throws METHOD_NOT_ALLOWED, and what `admit` of the
+   * pipeline throws.
+   */
   admit(match: EndpointMatch, head: RequestHead, exchange: HttpExchange): Promise<Admission>
   /**
    * Runs the call of a request whose body was received.

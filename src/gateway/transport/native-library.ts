@@ -15,7 +15,7 @@ export type NativeLibrary = typeof import('uWebSockets.js')
  *
  * Some packages of the library fall back to a server in JavaScript where they have no binary. That server parses
  * requests in another way, and nothing here was tested with it, so it is refused.
- * @throws Error that says what to do, where it has no binary, or where its binary does not load
+ * Throws an Error that says what to do, where it has no binary, or where its binary does not load.
  */
 export const loadNativeLibrary = (load: (name: string) => unknown = createRequire(import.meta.url)): NativeLibrary => {
   // The library reads this variable once, when it is loaded.

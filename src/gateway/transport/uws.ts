@@ -115,7 +115,7 @@ type ListenWithOptions = (
   cb: (s: us_listen_socket | false) => void,
 ) => void
 
-/** Listens, and serves until `stopAccepting`. Throws when the address cannot be bound. */
+/** Listens, and serves until `stopAccepting`. Throws an Error when the address cannot be bound. */
 export const serve = async <Data extends object>(
   app: Pick<App, 'config' | 'log'>,
   dispatch: Dispatch,
