@@ -16,7 +16,7 @@ import { openFairQueue } from '../../store/fairness/fair-queues.js'
 const DNS_MS = 2_000
 const DNS_TRIES = 2
 
-/** Resolves a host name. Rejects when it has no address. */
+/** Resolves a host name. Throws an Error when it has no address. */
 export type LookupHost = (host: string) => Promise<LookupAddress[]>
 
 /** @param servers the name servers; undefined: those of the operating system */

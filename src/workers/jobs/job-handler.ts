@@ -49,5 +49,8 @@ export interface JobContext<K extends JobKind> extends JobDependencies {
 /** Says that another server is not ready for the job. The job is postponed, and no error is logged. */
 export class JobNotReadyError extends Error {}
 
-/** Handles jobs of one kind: returns the effect of a job. */
+/**
+ * Handles jobs of one kind: returns the effect of a job. Throws JobNotReadyError when the job should be postponed, and
+ * StaleStateError when it should run again on newer state.
+ */
 export type JobHandler<K extends JobKind> = (job: JobContext<K>) => Promise<Effect>

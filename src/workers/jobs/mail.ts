@@ -27,7 +27,7 @@ export interface Mail {
   unsubscribe?: string
 }
 
-/** Delivers a mail, or throws. */
+/** Delivers a mail. Throws MailError when the mail server does not take it. */
 export type SendMail = (mail: Mail) => Promise<void>
 
 /** A mail server did not take a mail. The message names both. */

@@ -45,7 +45,7 @@ export type Notice = () => Promise<Send | undefined>
 
 /**
  * A message from the Notification Bot. If it is refused, it is not sent: a refusal does not depend on how often it is
- * tried, and must not keep the others of the job waiting.
+ * tried, and must not keep the others of the job waiting. Throws an Error when the organization has no such bot.
  */
 export const composeNotice =
   ({ write, realm }: Pick<JobContext<never>, 'write' | 'realm'>, to: Destination, content: string): Notice =>
