@@ -63,7 +63,7 @@ export interface Administration extends AsyncDisposable {
   readonly sql: Sql
   /** Migrates the database. @returns the names of the migrations that were applied now */
   migrate(): Promise<string[]>
-  /** Creates an organization. @returns its id */
+  /** Creates an organization. @returns its id. Throws the driver's unique violation when the name is taken. */
   createRealm(realm: { string_id: string; name: string; description?: string }): Promise<number>
   /** Creates an organization and its owner, or neither. Throws BAD_REQUEST. */
   createRealmWithOwner(realm: { string_id: string; name: string }, owner: NewOwner): Promise<CreatedRealm>
@@ -76,7 +76,7 @@ export interface Administration extends AsyncDisposable {
   setQuotas(realm: Realm, quotas: Partial<RealmQuotas>): Promise<void>
   /** Grants a right of administrators to an account, or revokes it. */
   setAccountRight(realm: Realm, user: UserRow, right: AccountRight, value: boolean): Promise<void>
-  /** Makes a copy of a database work again. @param asNew as a deployment of its own. Throws AdoptionError */
+  /** Makes a copy of a database work again. Throws AdoptionError. @param asNew as a deployment of its own */
   adopt(files: MembershipConfig & StorageConfig, asNew: boolean): Promise<Adoption>
   /** Why the database or Redis must not be used, as a sentence; undefined: they can. */
   findUnprepared(): Promise<string | undefined>

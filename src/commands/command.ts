@@ -62,7 +62,10 @@ interface Declaration<P extends readonly string[], O extends Options> {
   readonly options?: O
   /** what it does, for help: lines of up to 110 characters */
   readonly about: string
-  /** @returns what is printed as a line of JSON; undefined: it has printed its result */
+  /**
+   * Throws UsageError for wrong arguments, and OperatorError when it cannot be done.
+   * @returns what is printed as a line of JSON; undefined: it has printed its result
+   */
   run(context: CommandContext, given: Given<P, O>): Promise<object | undefined>
 }
 
@@ -73,6 +76,7 @@ export interface Command {
   readonly usage: string
   /** what it does and what its options mean */
   readonly about: string
+  /** Parses the arguments, and does it. Throws UsageError for wrong ones, and OperatorError if it cannot be done. */
   run(context: CommandContext, args: readonly string[]): Promise<object | undefined>
 }
 
