@@ -386,8 +386,8 @@ const CheckedConfig = Config.refine(
   })
 
 /**
- * Checks the variables in `env` and returns the configuration, frozen.
- * @throws ConfigError whose message names every wrong variable
+ * Checks the variables in `env` and returns the configuration, frozen. Throws a ConfigError whose message names every
+ * wrong variable.
  */
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))

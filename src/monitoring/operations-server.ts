@@ -47,7 +47,7 @@ const REQUEST_TIMEOUT_MS = 10_000
 const MAX_BODY_BYTES = 16_384
 
 /**
- * Listens on OPERATIONS_HOST and OPERATIONS_PORT. Throws when the address cannot be bound.
+ * Listens on OPERATIONS_HOST and OPERATIONS_PORT. Throws an Error when the address cannot be bound.
  * @param answer answers requests for other pages than metrics and health
  */
 export const openOperationsServer = async (
