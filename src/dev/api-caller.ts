@@ -1,4 +1,4 @@
-/** Calls the API as one account, with form parameters. */
+/** Calls the API as one account, with form parameters. Throws an Error with the server's message for a refusal. */
 export interface ApiCaller {
   get(path: string, params?: Params): Promise<Answer>
   post(path: string, params?: Params): Promise<Answer>
@@ -9,7 +9,7 @@ export interface ApiCaller {
 type Params = Record<string, unknown>
 type Answer = Record<string, unknown>
 
-/** Creates a caller for an account. Its methods throw an error with the server's message when a request fails. */
+/** Creates a caller for an account. */
 export function apiCaller(url: string, account: { email: string; api_key: string }): ApiCaller {
   const authorization = `Basic ${Buffer.from(`${account.email}:${account.api_key}`).toString('base64')}`
   const call = async (method: string, path: string, params: Params): Promise<Answer> => {

@@ -47,8 +47,8 @@ const nodeOptions = {
 const READY_TIMEOUT_MS = 60_000
 
 /**
- * Starts a gateway or worker and waits until it is ready. It waits for the line on standard output that says so.
- * @throws Failure with the end of its log, when it ends before
+ * Starts a gateway or worker and waits until it is ready. It waits for the line on standard output that says so. Throws
+ * a Failure with the end of its log, when it ends before.
  */
 export function startApplication(group: ProcessGroup, spec: ApplicationSpec): Promise<Application> {
   const log = openSync(spec.logFile, 'a')

@@ -12,7 +12,7 @@ interface Variable {
 
 /**
  * Replaces the table of variables in the text of docs/configuration.md. The new table is made from the configuration's
- * schema.
+ * schema. Throws an Error when the page has no place for it.
  */
 export function writeConfigurationTable(page: string): string {
   const [before, rest = ''] = page.split(BEGIN)

@@ -28,8 +28,8 @@ export interface DataFolder {
 }
 
 /**
- * Opens or creates the data folder. It stops the processes that an earlier start left running.
- * @throws Failure when another `npm start` uses the folder, or the disk is too full
+ * Opens or creates the data folder. It stops the processes that an earlier start left running. Throws a Failure when
+ * another `npm start` uses the folder, or the disk is too full.
  */
 export async function openDataFolder(path: string, tell: (line: string) => void): Promise<DataFolder> {
   const recordFile = join(path, 'processes.json')

@@ -33,10 +33,7 @@ export interface Search {
 /** BullMQ and the Lua scripts of Parley run on 6.0, the version of Debian 11 and Ubuntu 22.04. */
 const OLDEST_MAJOR = 6
 
-/**
- * Finds the server to start.
- * @throws Failure with the command that installs one on this system
- */
+/** Finds the server to start. Throws a Failure with the command that installs one on this system. */
 export function findRedis(search: Search): RedisServer {
   const found =
     findOnPath(search, 'redis-server') ??

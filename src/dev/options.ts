@@ -28,10 +28,7 @@ export const USAGE = `npm start -- [options]
 DATABASE_URL and REDIS_URL in the environment replace the embedded Postgres and Redis. Every other variable of
 docs/configuration.md goes to all gateways and workers; OPERATIONS_PORT is the port of the first process.`
 
-/**
- * Parses the command line; undefined when it asks for help.
- * @throws Failure that names the wrong option
- */
+/** Parses the command line; undefined when it asks for help. Throws a Failure that names the wrong option. */
 export function parseOptions(args: string[]): Options | undefined {
   const { gateways, workers, port, data, help } = parseArguments(args)
   if (help) return undefined

@@ -13,8 +13,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Checks that the ports are free, before gateways are started on them.
- * @throws Failure that names the port and says what to do
+ * Checks that the ports are free, before gateways are started on them. Throws a Failure that names the port and says
+ * what to do.
  */
 export async function requireFreePorts(host: string, ports: readonly number[]): Promise<void> {
   for (const port of ports) {

@@ -35,7 +35,8 @@ interface Cluster {
  * Prepares the server of `folder`; creates the cluster when there is none.
  * @param durable false turns fsync off, for data that is deleted after the run
  * @param locale the arguments of initdb that say which text the databases hold
- * @returns the program to start, and the URL of its database, which does not change with restarts
+ * @returns the program to start, and the URL of its database, which does not change with restarts. Throws a Failure
+ * when no Postgres is packaged for this system, and when the cluster cannot be created.
  */
 export async function preparePostgres(
   group: ProcessGroup,

@@ -14,7 +14,7 @@ import { root } from './root.js'
  * the operating system.
  */
 export interface ProcessGroup {
-  /** Starts a process of the group. `how` names it and says how to stop it. */
+  /** Starts a process of the group. `how` names it and says how to stop it. Throws a Failure while the group stops. */
   start(
     how: Pick<ManagedProcess, 'name' | 'signal' | 'stage'>,
     command: string,

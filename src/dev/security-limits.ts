@@ -19,7 +19,10 @@ const END = '<!-- end of limits -->'
 /** A line of the table: what is limited, to what, for whom, and where. */
 type Row = readonly [what: string, limit: string, per: string, where: string]
 
-/** Replaces the table of limits in the text of SECURITY.md. The new table is made from the constants. */
+/**
+ * Replaces the table of limits in the text of SECURITY.md. The new table is made from the constants. Throws an Error
+ * when the page has no place for it.
+ */
 export const writeLimitsTable = (page: string): string => {
   const [before, rest = ''] = page.split(BEGIN)
   const [, after] = rest.split(END)
@@ -386,7 +389,7 @@ const from = (file: string) => {
 
 /**
  * Reads a number that is declared in the text of a source file. The declaration consists of digits, other such numbers,
- * `*` and `/`.
+ * `*` and `/`. Throws an Error when the file has no such number.
  * @param name of the constant, or of a property of a constant: `SLOTS.account`
  */
 export const readConstant = (text: string, file: string, name: string): number => {

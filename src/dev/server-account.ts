@@ -22,7 +22,10 @@ export interface ServerAccount {
 
 const NOBODY = { uid: 65534, gid: 65534 }
 
-/** Chooses the account for a server. The data of the server is `data` in `folder`, and its programs are in `bin`. */
+/**
+ * Chooses the account for a server. The data of the server is `data` in `folder`, and its programs are in `bin`. Throws
+ * a Failure when no account may enter both.
+ */
 export function chooseServerAccount(folder: string, data: string, bin: string): ServerAccount {
   // The account may have no access to the working folder of this process.
   const cwd = folder

@@ -27,10 +27,7 @@ export interface RunningServer {
 /** After SIGKILL, Postgres replays the write-ahead log since its last checkpoint before it is ready. */
 const READY_TIMEOUT_MS = 120_000
 
-/**
- * Starts a server and waits until it is ready.
- * @throws Failure with the end of its output
- */
+/** Starts a server and waits until it is ready. Throws a Failure with the end of its output. */
 export async function startServer(group: ProcessGroup, server: ServerProgram): Promise<RunningServer> {
   const log = openSync(server.logFile, 'w')
   const stdio = ['ignore', log, log] satisfies SpawnOptions['stdio']
