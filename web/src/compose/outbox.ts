@@ -32,7 +32,8 @@ export interface Outbox {
   /** Sends a message that failed again, or one that waits now. */
   retry(localId: string): void
   /**
-   * Takes a message that failed or waits out of the outbox. Throws if it is not known whether the server has it.
+   * Takes a message that failed or waits out of the outbox. Throws ApiError or ConnectionError if it is not known
+   * whether the server has it.
    * @returns its text; undefined if the server has the message already
    */
   takeBack(localId: string): Promise<string | undefined>
@@ -92,7 +93,7 @@ const createOutbox = (chat: Chat): Outbox => {
     remove((each) => each.localId === localId || each.id === message.id)
   })
 
-  /** Removes a message that the server has. @returns whether it has it. Throws if it cannot be asked. */
+  /** Removes a message that the server has. @returns whether it has it. Throws ApiError and ConnectionError. */
   const removeArrived = async (localId: string): Promise<boolean> => {
     const message = find(localId)
     if (message?.isUnclear !== true) return false

@@ -42,7 +42,7 @@ export const findLinkedTopic = async (chat: Chat, view: MessagesView): Promise<V
 
 /**
  * Loads the messages around the place where the view opens. The window has to be new: it loads nothing else then.
- * Throws ApiError when the view cannot be shown.
+ * Throws ApiError or ConnectionError when the view cannot be shown.
  */
 export const openAt = async (chat: Chat, window: OpenWindow, view: MessagesView): Promise<Opened | Elsewhere> => {
   const key = placeKey(view)

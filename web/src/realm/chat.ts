@@ -73,7 +73,7 @@ export interface Chat {
 /** Gives the chat to all parts of the page. */
 export const ChatContext = createContext<Chat | undefined>(undefined)
 
-/** The live organization. */
+/** The live organization. Throws an Error outside of ChatContext. */
 export const useChat = (): Chat => {
   const chat = useContext(ChatContext)
   if (chat === undefined) throw new Error('useChat is used outside of ChatContext.')

@@ -6,7 +6,7 @@ export interface Answer {
   body: Record<string, unknown>
 }
 
-/** Makes a call of this server's API. Throws if there is no answer. */
+/** Makes a call of this server's API. Throws an Error in words for the user if there is no answer. */
 export const callServer = (
   method: string,
   path: string,
@@ -14,7 +14,7 @@ export const callServer = (
   headers: Record<string, string> = {},
 ): Promise<Answer> => callSite(method, `/api/v1${path}`, params, headers)
 
-/** Makes a call of a path outside of the API, and asks for JSON. Throws if there is no answer. */
+/** Makes a call of a path outside of the API, and asks for JSON. Throws an Error in words for the user if there is no answer. */
 export const callSite = async (
   method: string,
   path: string,

@@ -45,7 +45,7 @@ export const leaveSession = async (ended: Session): Promise<void> => {
   if (session.peek() === ended) await resumeSession()
 }
 
-/** Logs in with a password. Throws an error whose message is for the user. */
+/** Logs in with a password. Throws an Error whose message is for the user. */
 export const logIn = async (username: string, password: string): Promise<void> => {
   await requireSuccess('POST', '/sessions', { username, password })
   session.value = { state: 'user' }
@@ -53,7 +53,7 @@ export const logIn = async (username: string, password: string): Promise<void> =
 
 /**
  * Makes a call that ends all sessions of the account, and logs in again. Until then the page shows what it showed.
- * Throws an error whose message is for the user.
+ * Throws an Error whose message is for the user, and what the call throws.
  */
 export const replaceSession = (end: () => Promise<unknown>, username: string, password: string): Promise<void> => {
   const replacing = end().then(() => logIn(username, password))
@@ -61,13 +61,13 @@ export const replaceSession = (end: () => Promise<unknown>, username: string, pa
   return replacing
 }
 
-/** Logs in as an account of a demo organization. */
+/** Logs in as an account of a demo organization. Throws an Error whose message is for the user. */
 export const logInToDemo = async (user_id: number): Promise<void> => {
   await requireSuccess('POST', '/sessions/demo', { user_id })
   session.value = { state: 'user' }
 }
 
-/** Asks the server to mail a link for setting a new password. Throws an error whose message is for the user. */
+/** Asks the server to mail a link for setting a new password. Throws an Error whose message is for the user. */
 export const requestPasswordLink = async (email: string): Promise<void> => {
   const { status, body } = await callSite('POST', '/accounts/password/reset', { email })
   if (status !== 200) throw new Error(describeRefusal(body) ?? 'No link was sent. Try again.')

@@ -2,7 +2,7 @@ import { say } from './status-line.js'
 
 const REFUSED = 'The browser does not allow this page to copy. Select the text and copy it yourself.'
 
-/** Writes a text to the clipboard. Throws an error in words for the user. */
+/** Writes a text to the clipboard. Throws an Error in words for the user. */
 export const writeToClipboard = async (text: string): Promise<void> => {
   try {
     await navigator.clipboard.writeText(text)

@@ -52,7 +52,7 @@ export const formatShortTime = (date: Date): string =>
     .join('')
     .trim()
 
-/** `14:05`, or `2:05 PM`, at a place. Throws when the browser does not know the time zone. */
+/** `14:05`, or `2:05 PM`, at a place. Throws RangeError when the browser does not know the time zone. */
 export const formatTimeAt = (date: Date, timeZone: string): string =>
   new Intl.DateTimeFormat(undefined, { ...choose(shortTime), timeZone }).format(date)
 

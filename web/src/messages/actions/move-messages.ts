@@ -22,7 +22,7 @@ const EVENT_MS = 5_000
 const MAX_SINGLE = 100
 
 /**
- * Moves messages. Throws the refusal.
+ * Moves messages. Throws ApiError when the server refuses it, and ConnectionError.
  * @param describe says what was done: `Moved to #plans › summer.` without it
  */
 export const moveMessages = async (chat: Chat, parameters: MoveParameters, describe?: string): Promise<void> => {
@@ -65,7 +65,7 @@ const awaitMove = (chat: Chat, messageId: number): { found: Promise<Move | undef
 
 /**
  * Moves the messages of a move back, with what was written after them since. Where the new place had other messages
- * between them, they are moved one by one.
+ * between them, they are moved one by one. Throws an Error for more than MAX_SINGLE of these.
  */
 const moveBack = async (chat: Chat, move: Move): Promise<void> => {
   const { from, to, messageIds, scope } = move
