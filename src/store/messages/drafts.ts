@@ -9,7 +9,10 @@ import type { Db } from '../sql.js'
 
 type Kept = Omit<Draft, 'id'>
 
-/** Adds drafts. @returns their ids, in the order given */
+/**
+ * Adds drafts. Throws BAD_REQUEST above the limit of drafts, and StaleStateError.
+ * @returns their ids, in the order given
+ */
 export const addDrafts = async (context: WriteContext, user_id: number, drafts: readonly Kept[]): Promise<number[]> => {
   const { realm } = context
   if (drafts.length === 0) return []
@@ -28,7 +31,10 @@ export const addDrafts = async (context: WriteContext, user_id: number, drafts: 
   })
 }
 
-/** Replaces a draft as a whole. @returns whether there was one */
+/**
+ * Replaces a draft as a whole. Throws BAD_REQUEST when the drafts take too much space, and StaleStateError.
+ * @returns whether there was one
+ */
 export const updateDraft = async (context: WriteContext, user_id: number, draft: Draft): Promise<boolean> => {
   const { realm } = context
   const { id, type, to, topic, content, timestamp } = draft
@@ -44,7 +50,7 @@ export const updateDraft = async (context: WriteContext, user_id: number, draft:
   })
 }
 
-/** Deletes a draft. @returns whether there was one */
+/** Deletes a draft. Throws StaleStateError. @returns whether there was one */
 export const removeDraft = async (context: WriteContext, user_id: number, draft_id: number): Promise<boolean> =>
   commit(context, async (tx) => {
     const rows = await tx`

@@ -7,7 +7,7 @@ import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Db } from '../sql.js'
 
-/** Adds a snippet. @returns its id. Throws BAD_REQUEST above the limit of snippets */
+/** Adds a snippet. @returns its id. Throws BAD_REQUEST above the limit of snippets, and StaleStateError. */
 export const addSnippet = async (
   context: WriteContext,
   user_id: number,
@@ -26,7 +26,10 @@ export const addSnippet = async (
   })
 }
 
-/** Changes what is given. @returns whether there is such a snippet */
+/**
+ * Changes what is given. Throws BAD_REQUEST when the snippets take too much space, and StaleStateError.
+ * @returns whether there is such a snippet
+ */
 export const updateSnippet = async (
   context: WriteContext,
   user_id: number,
@@ -47,7 +50,7 @@ export const updateSnippet = async (
   })
 }
 
-/** @returns whether there was such a snippet */
+/** Deletes a snippet. Throws StaleStateError. @returns whether there was such a snippet */
 export const removeSnippet = (context: WriteContext, user_id: number, saved_snippet_id: number): Promise<boolean> =>
   commit(context, async (tx) => {
     const rows = await tx`

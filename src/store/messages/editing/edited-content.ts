@@ -26,7 +26,10 @@ export interface EditedContent {
   mentions: MentionFlags
 }
 
-/** The new text in HTML, and what it mentions, if the editor may mention that. */
+/**
+ * The new text in HTML, and what it mentions, if the editor may mention that. Throws BAD_REQUEST when the HTML would be
+ * too long to store, and the refusals of protocol/messages.md 3.5.
+ */
 export const renderEdit = async (
   sql: Sql,
   state: RealmState,

@@ -30,7 +30,7 @@ export const findRealmsWithRetention = async (sql: Sql): Promise<number[]> => {
   return rows.map(({ id }) => id)
 }
 
-/** Deletes a batch of expired messages. @returns whether there may be more */
+/** Deletes a batch of expired messages. Throws StaleStateError. @returns whether there may be more */
 export const deleteExpiredBatch = async (
   dependencies: WriteDependencies,
   realm: Realm,

@@ -23,7 +23,11 @@ export interface TopicPolicyChange {
   visibility_policy: number
 }
 
-/** Sets a policy; one that holds already changes nothing. @returns whether it changed. Throws StaleStateError. */
+/**
+ * Sets a policy; one that holds already changes nothing. Throws BAD_REQUEST above the limits of policies and of muted
+ * topics, and StaleStateError.
+ * @returns whether it changed
+ */
 export const setTopicPolicy = (context: WriteContext, policyChange: TopicPolicyChange): Promise<boolean> => {
   const { realm } = context
   const last_updated = secondsNow()
