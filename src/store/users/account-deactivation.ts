@@ -24,6 +24,7 @@ interface DeactivationOptions {
 
 /**
  * Deactivates the account, revokes its invitations and deletes its event queues. A reactivation does not restore these.
+ * Throws StaleStateError.
  * @param host the organization's host name
  */
 export const commitDeactivation = async (
@@ -60,7 +61,11 @@ interface ReactivationOptions {
   actor?: UserRow
 }
 
-/** Reactivates the account; does nothing to an active one. @param host the organization's host name */
+/**
+ * Reactivates the account; does nothing to an active one. Throws BAD_REQUEST when there is no such account, and
+ * StaleStateError.
+ * @param host the organization's host name
+ */
 export const commitReactivation = async (
   write: WriteContext,
   host: string,

@@ -202,7 +202,7 @@ export const loadOpenInvitation = async (
   return row !== undefined && isOpenInvitation(state, row) ? row : undefined
 }
 
-/** Revokes an invitation. Throws BAD_REQUEST when it was used or revoked meanwhile. */
+/** Revokes an invitation. Throws BAD_REQUEST when it was used or revoked meanwhile, and StaleStateError. */
 export const revokeInvitation = (context: WriteContext, { id, email, invited_by }: InvitationRow) =>
   commit(context, async (tx) => {
     const deleted =
@@ -226,7 +226,7 @@ export const revokeUserInvitations = async (tx: Transaction, realm_id: number, u
   return links.count + addressed.count > 0
 }
 
-/** Adds a job that mails the invitation again. */
+/** Adds a job that mails the invitation again. Throws StaleStateError. */
 export const resendInvitation = (context: WriteContext, realm_url: string, invitation: InvitationRow) =>
   commitEntries(
     context,

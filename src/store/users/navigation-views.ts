@@ -22,7 +22,10 @@ export const loadViews = (sql: Sql, realm_id: number, user_id: number): Promise<
     where realm_id = ${realm_id} and user_id = ${user_id}
     order by fragment collate "C"`
 
-/** Adds a view. Throws BAD_REQUEST when the user has a view with its fragment or its name. */
+/**
+ * Adds a view. Throws BAD_REQUEST when the user has a view with its fragment or its name, or too many views. Throws
+ * StaleStateError.
+ */
 export const addView = async (context: WriteContext, user_id: number, view: NavigationView): Promise<void> => {
   const { realm } = context
   const { fragment, is_pinned, name } = view
@@ -36,7 +39,7 @@ export const addView = async (context: WriteContext, user_id: number, view: Navi
   })
 }
 
-/** Changes a view. Throws BAD_REQUEST when there is none, or its new name is taken. */
+/** Changes a view. Throws BAD_REQUEST when there is none, or its new name is taken, and StaleStateError. */
 export const changeView = async (
   context: WriteContext,
   user_id: number,
@@ -62,7 +65,7 @@ export const changeView = async (
   })
 }
 
-/** Removes a view. Throws BAD_REQUEST when there is none. */
+/** Removes a view. Throws BAD_REQUEST when there is none, and StaleStateError. */
 export const removeView = (context: WriteContext, user_id: number, fragment: string) =>
   commit(context, async (tx) => {
     const deleted = await tx`

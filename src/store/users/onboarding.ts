@@ -3,7 +3,7 @@ import { onboardingSeen } from '../../domain/users/personal/onboarding-entries.j
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 
-/** Records that the user has seen a step. A step that was recorded before causes no event. */
+/** Records that the user has seen a step. A step that was recorded before causes no event. Throws StaleStateError. */
 export const recordSeenStep = async (context: WriteContext, user_id: number, step: string): Promise<void> => {
   const { realm } = context
   await commit(context, async (tx) => {

@@ -24,7 +24,8 @@ const TOKEN_BYTES = 32
 const LONGEST_USER_AGENT = 500
 
 /**
- * Begins a session of an account. The caller holds the structure lock, and has verified the credentials.
+ * Begins a session of an account. The caller holds the structure lock, and has verified the credentials. Throws
+ * BAD_REQUEST when there is no such account, and StaleStateError.
  * @param replaced the session of the browser that logs in again, which ends
  * @returns the token for the cookie: `<session id>.<secret>`
  */
@@ -51,7 +52,10 @@ export const storeSession = async (
   return `${id}.${secret}`
 }
 
-/** Ends sessions; those that have ended already are ignored. The caller holds the structure lock. */
+/**
+ * Ends sessions; those that have ended already are ignored. The caller holds the structure lock. Throws
+ * StaleStateError.
+ */
 export const removeSessions = async (write: WriteContext, sessions: readonly SessionRow[]): Promise<void> => {
   const entries = endSessions(sessions)(write.realm.state)
   if (entries.length > 0) await commit(write, async () => ({ entries }))
