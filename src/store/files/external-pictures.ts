@@ -71,7 +71,7 @@ export const findExternalPicture = async (sql: Sql, realm_id: number, id: string
   return { key, content_type, size }
 }
 
-/** Writes the job that loads a picture, unless another reader did. */
+/** Writes the job that loads a picture, unless another reader did. Throws StaleStateError. */
 export const requestExternalPicture = async (
   { sql, enqueueJobs }: Pick<WriteDependencies, 'sql' | 'enqueueJobs'>,
   realm_id: number,

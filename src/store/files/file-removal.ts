@@ -19,7 +19,7 @@ import { freeSpace } from './upload-quota.js'
 
 type RemovableRow = Pick<AttachmentRow, 'id' | 'owner_id' | 'path_id' | 'size' | 'image'>
 
-/** Deletes a file of a user. Throws BAD_REQUEST if the user has no such file. */
+/** Deletes a file of a user. Throws BAD_REQUEST if the user has no such file, and StaleStateError. */
 export const removeAttachment = async (
   context: WriteContext,
   files: FileStorage,

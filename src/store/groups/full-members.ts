@@ -23,7 +23,7 @@ export const findRealmsWithNewFullMembers = async (sql: Sql, now = secondsNow())
   return rows.map(({ id }) => id)
 }
 
-/** Announces the new full members of one organization. */
+/** Announces the new full members of one organization. Throws StaleStateError. */
 export const announceFullMembers = (dependencies: WriteDependencies, realm: Realm, now = secondsNow()): Promise<void> =>
   WriteContext.open(dependencies, realm).withStructureLock(async (locked) => {
     const entries = announcePromotions(realm.state, now)

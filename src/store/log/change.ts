@@ -186,7 +186,7 @@ export const publishCommitted = (
   dependencies.bus.publish({ realm_id: realm.id, entries, traces })
 }
 
-/** Runs a transaction that takes the head of a realm. Throws like `transaction`, and OverloadError. */
+/** Runs a transaction that takes the head of a realm. Throws StaleStateError and OverloadError. */
 export const runTransaction = <T>(
   { realm, sql }: Pick<WriteContext, 'realm' | 'sql'>,
   work: (tx: Transaction) => Promise<T>,
