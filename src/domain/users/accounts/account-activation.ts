@@ -71,7 +71,7 @@ const deactivateOne =
   }
 
 /**
- * Reactivates a deactivated account.
+ * Reactivates a deactivated account. Throws BAD_REQUEST when there is no such account.
  * @param bot_owner_id the owner from now on, if the account is a bot
  * @param endsKey the API key of before ends (4)
  */

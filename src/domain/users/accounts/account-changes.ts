@@ -52,7 +52,7 @@ export const requireUser = (state: RealmState, user_id: number): UserRow => {
 export const accountContactSources = (state: RealmState, user: UserRow, { partners }: Account): ContactSources =>
   contactSources(state, user, partners)
 
-/** Changes the account's name. */
+/** Changes the account's name. Throws BAD_REQUEST when there is no such account. */
 export const setFullName =
   (account: Account, full_name: string): Step =>
   (state) => {
@@ -66,7 +66,10 @@ export const setFullName =
     ]
   }
 
-/** Changes the account's role. A bot that becomes an owner gets a new API key (account-rights.ts, 3). */
+/**
+ * Changes the account's role. A bot that becomes an owner gets a new API key (account-rights.ts, 3). Throws BAD_REQUEST
+ * when there is no such account.
+ */
 export const setRole =
   (account: Account, role: number): Step =>
   (state) => {
@@ -104,7 +107,10 @@ const composeBotRankEntries = (after: RealmState, former: UserRow): NewEntry[] =
   ]
 }
 
-/** Changes the account's time zone. The time zone is a setting and a property of the user object. */
+/**
+ * Changes the account's time zone. The time zone is a setting and a property of the user object. Throws BAD_REQUEST
+ * when there is no such account.
+ */
 export const setTimeZone =
   (account: Account, timezone: string): Step =>
   (state) => {
@@ -120,7 +126,7 @@ export const setTimeZone =
     ]
   }
 
-/** Changes the account's real email address. */
+/** Changes the account's real email address. Throws BAD_REQUEST when there is no such account. */
 export const setAddress =
   (account: Account, delivery_email: string): Step =>
   (state) => {
@@ -129,7 +135,10 @@ export const setAddress =
     return composeAddressChange(state, user, { ...moved, email: apiEmail(moved, account.host) }, account, () => [])
   }
 
-/** Changes personal settings. A setting that already has the given value produces no entry. */
+/**
+ * Changes personal settings. A setting that already has the given value produces no entry. Throws BAD_REQUEST when
+ * there is no such account.
+ */
 export const setSettings =
   (account: Account, given: Partial<UserSettings>): Step =>
   (state) => {
@@ -231,7 +240,10 @@ export const composeBotUpdate = (
 ): NewEntry =>
   realmBotUpdated({ realm_id: state.realm.id, user_id: bot.id, viewers: botAdministrators(state, bot), values })
 
-/** Invalidates every earlier API key of the account. The administrators of a bot receive its new key. */
+/**
+ * Invalidates every earlier API key of the account. The administrators of a bot receive its new key. Throws BAD_REQUEST
+ * when there is no such account.
+ */
 export const renewKey =
   (user_id: number): Step =>
   (state) => {

@@ -35,6 +35,7 @@ export const validateBotOwner = (state: RealmState, owner_id: number): UserRow =
 /**
  * Gives the bot to another owner. Administrators of the organization continue to administer the bot. A former owner who
  * administers it no longer receives realm_bot/delete, and a new one who did not administer it receives realm_bot/add.
+ * Throws BAD_REQUEST when there is no such bot.
  */
 export const setBotOwner =
   (bot_id: number, owner: UserRow): Step =>
@@ -62,7 +63,9 @@ export const setBotOwner =
     )
   }
 
-/** Changes the bot's default channels, and its outgoing webhook service. */
+/**
+ * Changes the bot's default channels, and its outgoing webhook service. Throws BAD_REQUEST when there is no such bot.
+ */
 export const setBotDetails =
   (bot_id: number, patch: Partial<Omit<BotRow, 'user_id'>>): Step =>
   (state) => {

@@ -39,7 +39,7 @@ export const validSessions = (state: RealmState, user_id: number, now: number): 
 
 /**
  * Begins a session with the next id, and removes old sessions of the account. Old sessions are not valid any more, or
- * beyond the limit.
+ * beyond the limit. Throws BAD_REQUEST when there is no such account.
  * @param replaced the session of the browser that logs in again
  */
 export const beginSession =

@@ -36,7 +36,10 @@ export const checkAvatarChange = (state: RealmState, user: UserRow): void => {
   }
 }
 
-/** Sets the account's avatar to an uploaded picture (`U`), or to none (`G`). */
+/**
+ * Sets the account's avatar to an uploaded picture (`U`), or to none (`G`). Throws BAD_REQUEST when there is no such
+ * account.
+ */
 export const setAvatar =
   (account: Account, avatar_source: UserRow['avatar_source']): Step =>
   (state) => {
