@@ -159,7 +159,7 @@ export const deactivateGroup =
     return [groupDeactivated({ group_id }, row === undefined ? [] : [row])]
   }
 
-/** Reactivates a deactivated group; does nothing for an active one. */
+/** Reactivates a deactivated group; does nothing for an active one. Throws BAD_REQUEST when there is none. */
 export const reactivateGroup =
   (group_id: number): Step =>
   (state) => {

@@ -40,7 +40,10 @@ export const findEmoji = (state: RealmState, name: string): Emoji => {
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
-/** The emoji of a request: a missing code or type follows from the name. `checkEmoji` checks that they match. */
+/**
+ * The emoji of a request: a missing code or type follows from the name. `checkEmoji` checks that they match. Throws
+ * BAD_REQUEST for an unknown name.
+ */
 export const resolveEmoji = (state: RealmState, { emoji_name, emoji_code, reaction_type }: EmojiParameters): Emoji => {
   const type = reaction_type === undefined ? undefined : storedReactionType(reaction_type)
   if (emoji_code !== undefined && type !== undefined) return { emoji_name, emoji_code, reaction_type: type }
