@@ -22,7 +22,10 @@ const POOLS = {
   silence_ms: 120_000,
 }
 
-/** Serves until SIGTERM or SIGINT, then drains and ends the process. */
+/**
+ * Serves until SIGTERM or SIGINT, then drains and ends the process. Throws UnusableDatabaseError and
+ * ForeignDeploymentError.
+ */
 export const startGateway = async (config: Config): Promise<void> => {
   // Before connections are opened that would only be closed again.
   loadNativeLibrary()

@@ -30,7 +30,10 @@ const POOLS = {
 /** Jobs still running after this many milliseconds are aborted: their transactions roll back, and they run again. */
 const DRAIN_MS = 15_000
 
-/** Works until SIGTERM or SIGINT, then drains and ends the process. */
+/**
+ * Works until SIGTERM or SIGINT, then drains and ends the process. Throws UnusableDatabaseError and
+ * ForeignDeploymentError.
+ */
 export const startWorker = async (config: Config): Promise<void> => {
   const worker = await openServerProcess(config, { kind: 'worker', pools: POOLS })
   const { log, cell, files, images, membership, metrics, health } = worker

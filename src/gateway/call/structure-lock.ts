@@ -14,7 +14,10 @@ import type { WriteContext } from '../../store/log/write-context.js'
 import type { Caller } from '../contract/caller.js'
 import type { Next, Outcome, RunningCall } from './running-call.js'
 
-/** Step: locks the structure for the handler of an endpoint that changes it (1). */
+/**
+ * Step: locks the structure for the handler of an endpoint that changes it (1). Throws StaleStateError when the row of
+ * the caller has changed.
+ */
 export const lockStructure = (call: RunningCall, next: Next): MaybePromise<Outcome> => {
   const { endpoint, caller, write } = call
   if (endpoint.changesStructure !== true || write === undefined) return next(call)

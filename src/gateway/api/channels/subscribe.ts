@@ -165,7 +165,7 @@ const checkSubscribe = (
   return { requested, missing, users }
 }
 
-/** The options of new channels in these parameters. */
+/** The options of new channels in these parameters. Throws REQUEST_VARIABLE_INVALID. */
 export const readOptions = (params: SubscribeParams) => ({
   ...params,
   message_retention_days: parseRetention(params.message_retention_days),

@@ -115,7 +115,7 @@ const updateAccount = async (
 
 /**
  * Commits the steps, with the entries for a user whose role they change. If they change the API key or the address, the
- * user is mailed; with the key, the account's event queues end.
+ * user is mailed; with the key, the account's event queues end. Throws the ApiError of a step, and StaleStateError.
  */
 export const commitSteps = async (
   { app, caller, state, realm, write }: Pick<Call, 'app' | 'caller' | 'state' | 'realm' | 'write'>,
