@@ -10,7 +10,8 @@ import { followStore } from './store-signals.js'
 const publicChannels = { operator: 'channels', operand: 'web-public' }
 
 /**
- * Opens the live organization for the user of the session, or for a visitor.
+ * Opens the live organization for the user of the session, or for a visitor. Throws ApiError when the session has
+ * ended.
  * @param onEnd is called with the reason when the events have ended for good, such as the end of the session
  */
 export const openChat = async (as: 'user' | 'visitor', onEnd: (reason: Error) => void): Promise<Chat> => {
