@@ -72,8 +72,13 @@ test('No request makes a gateway answer 5xx, crash, hang or leave the protocol.'
   let slowest = { ms: 0, what: '' }
   const fail = (what: string, how: string) => {
     const known = failures.get(what)
-    if (known === undefined) failures.set(what, { count: 1, first: how.slice(0, 1_000) })
-    else known.count += 1
+    if (known !== undefined) {
+      known.count += 1
+      return
+    }
+    failures.set(what, { count: 1, first: how.slice(0, 1_000) })
+    // A long run says it at once, while its gateway can still be looked at.
+    if (isLongForm) console.log(`${what}\n${how.slice(0, 1_000)}`)
   }
   const check = ({ name, isSite, method, path, fields }: GeneratedCall, answer: Answer, ms: number, via: string) => {
     const { status, text } = answer
