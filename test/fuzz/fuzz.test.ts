@@ -39,6 +39,8 @@ const MEGABYTES_PER_REALM = 1.5
 const MEGABYTES_OF_CACHES = 20
 /** An answer that takes longer is a hang. Hashing a password takes a tenth of a second. */
 const HANG_MS = 10_000
+/** With its headers, a request with a longer target can have more bytes in its head than a gateway reads. */
+const LONG_TARGET = 15_000
 
 interface Answer {
   status: number
@@ -136,6 +138,8 @@ test('No request makes a gateway answer 5xx, crash, hang or leave the protocol.'
     }
     const began = performance.now()
     const answer = await request(agent, port, method, target, headers, body)
+    // uWebSockets refuses such a head by itself, with a page (docs/clients.md, the limits).
+    if (answer.status === 431 && target.length > LONG_TARGET) return
     check(generated, answer, performance.now() - began, 'HTTP')
   }
 
