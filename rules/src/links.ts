@@ -39,6 +39,14 @@ export const channelFragment = ({ id, name }: LinkedChannel): `#${string}` => `#
 export const topicFragment = (channel: LinkedChannel, topic: string): `#${string}` =>
   `${channelFragment(channel)}/topic/${encodePart(topic)}`
 
+/** The fragment of a message in a topic. */
+export const messageFragment = (channel: LinkedChannel, topic: string, message_id: number | string): `#${string}` =>
+  `${topicFragment(channel, topic)}/near/${message_id}`
+
+/** The fragment of a direct message of these users. The reader is one of them. */
+export const directMessageFragment = (user_ids: readonly number[], message_id: number): `#${string}` =>
+  `#narrow/dm/${user_ids.join()}-pm/near/${message_id}`
+
 /** What ends a mention, what has a higher precedence than a mention, and entities. */
 const syntaxInMention = /[*`]|\$\$|&#?[0-9a-z]+;/i
 

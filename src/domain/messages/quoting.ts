@@ -5,10 +5,9 @@
  * name is written in a link with an address, or as code.
  */
 
-import { isPlainName, isPlainTopic, topicLabel } from '#rules/links.js'
+import { directMessageFragment, isPlainName, isPlainTopic, messageFragment, topicLabel } from '#rules/links.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { channelMessageLink, directMessageLink } from './permalinks.js'
 
 export interface QuotedMessage {
   id: number
@@ -53,7 +52,7 @@ export const messageMention = (state: RealmState, { id, channel_id, topic }: Quo
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
   if (channel === undefined) return 'a direct message'
   if (isPlainTopic(channel, topic)) return `#**${channel.name}>${topic}@${id}**`
-  return `[${topicLabel(channel, topic)} @ 💬](${channelMessageLink(channel, topic, id)})`
+  return `[${topicLabel(channel, topic)} @ 💬](${messageFragment(channel, topic, id)})`
 }
 
 /** The link to the message. */
@@ -62,7 +61,7 @@ export const messageLink = (
   { id, channel_id, user_ids, topic }: Omit<QuotedMessage, 'content' | 'sender_id'>,
 ): string => {
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
-  return channel === undefined ? directMessageLink(user_ids ?? [], id) : channelMessageLink(channel, topic, id)
+  return channel === undefined ? directMessageFragment(user_ids ?? [], id) : messageFragment(channel, topic, id)
 }
 
 /** A fence longer than every run of backticks in the text. */

@@ -2,10 +2,9 @@
  * Reports in the affected topics that messages were moved, or that a topic was resolved (protocol/messages.md 4.5).
  */
 
-import { topicLink } from '#rules/links.js'
+import { messageFragment, topicLink } from '#rules/links.js'
 import { secondsNow } from '#rules/time.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
-import { channelMessageLink } from '../../domain/messages/permalinks.js'
 import { silentMention } from '../../domain/messages/quoting.js'
 import { prepareDeletion } from '../../store/messages/editing/delete-messages.js'
 import {
@@ -33,7 +32,7 @@ export const moveNotices: JobHandler<'move_notices'> = async (job) => {
   // In a channel with protected history, some readers of the notice subscribed too late to see the message.
   const isEverybodys = to.history_public_to_subscribers || from.id !== to.id
   const linked =
-    count === 1 && isEverybodys ? `[A message](${channelMessageLink(to, now.topic, first_id)}) was` : messages
+    count === 1 && isEverybodys ? `[A message](${messageFragment(to, now.topic, first_id)}) was` : messages
   const comer = takes_all && into_empty ? 'This topic was' : linked
   return composeSendEffect(
     job.realm,

@@ -6,7 +6,8 @@
  * renders with the results. Source: protocol/messages.md 6.4.
  */
 
-import { channelFragment, topicFragment } from '#rules/links.js'
+import { channelFragment, messageFragment, topicFragment } from '#rules/links.js'
+import { emptyTopicName } from '#rules/topics.js'
 import { element, escapeText, type Html, html, plain } from '../../html/html.js'
 import {
   type InlinePass,
@@ -18,9 +19,6 @@ import {
 import type { RenderContext } from '../context/render-context.js'
 import { siteUrl } from '../links/link-urls.js'
 import { canPrecedeMention } from './mentions.js'
-
-/** The name under which clients show the empty topic. */
-const EMPTY_TOPIC_NAME = 'general chat'
 
 interface LinkTarget {
   channel: { id: number; name: string }
@@ -88,11 +86,12 @@ const writeLink = ({ channel, topic, message }: LinkTarget, { context }: InlineS
   const data = { 'data-stream-id': String(channel.id) }
   if (topic === undefined) return element('a', { class: 'stream', ...data, href: siteUrl(base) }, name)
 
-  const text = html`${name} &gt; ${topic === '' ? element('em', plain, escapeText(EMPTY_TOPIC_NAME)) : escapeText(topic)}`
-  const topicBase: `/#${string}` = `/${topicFragment(channel, topic)}`
+  const text = html`${name} &gt; ${topic === '' ? element('em', plain, escapeText(emptyTopicName)) : escapeText(topic)}`
   if (message !== undefined) {
-    return element('a', { class: 'message-link', href: siteUrl(`${topicBase}/near/${message}`) }, html`${text} @ 💬`)
+    const href = siteUrl(`/${messageFragment(channel, topic, message)}`)
+    return element('a', { class: 'message-link', href }, html`${text} @ 💬`)
   }
+  const topicBase: `/#${string}` = `/${topicFragment(channel, topic)}`
   const oldest = context.topicAnchor?.(channel.id, topic)
   const href = siteUrl(oldest === undefined ? topicBase : `${topicBase}/with/${oldest}`)
   return element('a', { class: 'stream-topic', ...data, href }, text)
