@@ -6,7 +6,8 @@
  * 3. Where a conversation was moved, the view and its address change together, and nothing is opened again.
  */
 import { signal } from '@preact/signals'
-import { formatView, type Names, type Overlay, parseFragment, type View } from './fragment.js'
+import type { Names } from '#rules/narrow-links.js'
+import { formatView, type Overlay, parseFragment, type View } from './fragment.js'
 
 /** What the centre shows. */
 export const view = signal<View>({ name: 'inbox' })

@@ -3,9 +3,10 @@
  *
  * An operand with spaces is written in quotation marks. A minus sign before an operator excludes.
  */
+import { operatorName } from '#rules/narrow-links.js'
 import type { Chat } from '../realm/chat.js'
 import { channelName } from '../realm/names.js'
-import { operatorName, type Term, type View } from '../routing/fragment.js'
+import type { Term, View } from '../routing/fragment.js'
 
 /** One word of a search, where it is in the text, and what it says. */
 export interface SearchWord {
