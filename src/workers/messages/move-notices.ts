@@ -31,8 +31,7 @@ export const moveNotices: JobHandler<'move_notices'> = async (job) => {
   const messages = count === 1 ? 'A message was' : `${count} messages were`
   // In a channel with protected history, some readers of the notice subscribed too late to see the message.
   const isEverybodys = to.history_public_to_subscribers || from.id !== to.id
-  const linked =
-    count === 1 && isEverybodys ? `[A message](${messageFragment(to, now.topic, first_id)}) was` : messages
+  const linked = count === 1 && isEverybodys ? `[A message](${messageFragment(to, now.topic, first_id)}) was` : messages
   const comer = takes_all && into_empty ? 'This topic was' : linked
   return composeSendEffect(
     job.realm,
