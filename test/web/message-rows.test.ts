@@ -2,11 +2,11 @@
 
 import type { User } from '@parley/client/realm'
 import { describe, expect, test } from 'vitest'
-import { TopicPolicy } from '../../rules/src/topic-policies.js'
+import { type Muting, TopicPolicy } from '../../rules/src/topic-policies.js'
 import { arrangeInbox, nextUnreadTopic } from '../../web/src/inbox/inbox-rows.js'
 import { arrangeMembers, filterByName, sortByName } from '../../web/src/members/member-rows.js'
 import { arrangeMessages } from '../../web/src/messages/message-rows.js'
-import { countAll, countChannel, type Muting } from '../../web/src/realm/unread.js'
+import { countAll, countChannel } from '../../web/src/realm/unread.js'
 
 const message = (id: number, changes: Partial<Parameters<typeof arrangeMessages>[0][number]> = {}) => ({
   id,

@@ -1,5 +1,5 @@
 /** Names of conversations, and how messages are assigned to them. */
-import { isTopicMuted as isMuted, TopicPolicy } from '#rules/topic-policies.js'
+import { isTopicMutedBy, type Muting, topicPolicy as policyOf, type TopicPolicy } from '#rules/topic-policies.js'
 import { resolvedPrefix } from '#rules/topics.js'
 import type { Message } from '../kernel/api.js'
 import type { Channel, Realm } from './types.js'
@@ -34,11 +34,17 @@ export const directConversation = (userIds: Iterable<number>): string => `direct
 
 /** Returns the user's policy for a topic. */
 export const topicPolicy = (realm: Pick<Realm, 'topicPolicies'>, channelId: number, topic: string): TopicPolicy =>
-  realm.topicPolicies.get().get(channelId)?.get(topic.toLowerCase()) ?? TopicPolicy.inherit
+  policyOf({ policies: realm.topicPolicies.get() }, channelId, topic)
 
 /** Whether a topic is muted, so that its messages do not count as unread. The channel or the topic may be muted. */
 export const isTopicMuted = (
   realm: Pick<Realm, 'topicPolicies' | 'subscriptions'>,
   channelId: Channel['stream_id'],
   topic: string,
-): boolean => isMuted(topicPolicy(realm, channelId, topic), realm.subscriptions.get().get(channelId)?.is_muted ?? true)
+): boolean => isTopicMutedBy(readMuting(realm), channelId, topic)
+
+/** Reads the stores as the rules need them. */
+const readMuting = ({ topicPolicies, subscriptions }: Pick<Realm, 'topicPolicies' | 'subscriptions'>): Muting => ({
+  policies: topicPolicies.get(),
+  subscriptions: subscriptions.get(),
+})

@@ -2,9 +2,9 @@
 
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { TopicPolicy } from '#rules/topic-policies.js'
+import { TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
 import { useChat } from '../realm/chat.js'
-import { currentMuting, policyOf } from '../realm/unread.js'
+import { currentMuting } from '../realm/unread.js'
 import { view } from '../routing/location.js'
 import { conversationOf } from '../routing/views.js'
 import { Icon, type IconName } from '../ui/icon.js'
@@ -59,7 +59,7 @@ const TopicMenu = ({ channelId, topic }: { channelId: number; topic: string }) =
   const isOpen = useSignal(false)
   const root = useRef<HTMLDivElement>(null)
   useDismiss(root, isOpen)
-  const policy = policyOf(channelId, topic, currentMuting(chat))
+  const policy = topicPolicy(currentMuting(chat), channelId, topic)
   const isChannelMuted = chat.subscriptions.value.get(channelId)?.is_muted === true
   const offered = choices.filter((choice) => choice.policy !== TopicPolicy.unmuted || isChannelMuted || policy === 2)
   const current = choices.find((choice) => choice.policy === policy) ?? choices[1]

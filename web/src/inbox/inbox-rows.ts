@@ -1,6 +1,7 @@
 /** Arranges the unread conversations for the inbox. */
 import type { Unread } from '@parley/client/realm'
-import { countIds, isTopicMuted, type Muting, memoizeByChannel } from '../realm/unread.js'
+import { isTopicMutedBy, type Muting } from '#rules/topic-policies.js'
+import { countIds, memoizeByChannel } from '../realm/unread.js'
 
 export interface InboxTopic {
   topic: string
@@ -46,7 +47,8 @@ const arrangeChannel = memoizeByChannel(
     channelId,
     topics: [...topics]
       .map(([topic, ids]) => ({ topic, ids, mentions: countIds(ids, unread).mentions }))
-      .filter(({ topic, ids, mentions }) => ids.length > 0 && (mentions > 0 || !isTopicMuted(channelId, topic, muting)))
+      .filter(({ ids }) => ids.length > 0)
+      .filter(({ topic, mentions }) => mentions > 0 || !isTopicMutedBy(muting, channelId, topic))
       .sort((a, b) => newest(b.ids) - newest(a.ids)),
   }),
 )

@@ -1,7 +1,7 @@
 /** What the menu of a topic offers. */
 
 import type { Message } from '@parley/client'
-import { TopicPolicy } from '#rules/topic-policies.js'
+import { isTopicMutedBy, TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
 import { isResolved } from '#rules/topics.js'
 import { toggleResolved } from '../messages/actions/message-calls.js'
 import { beginAction } from '../messages/actions/open-action.js'
@@ -10,7 +10,7 @@ import { markAllAsRead } from '../messages/mark-as-read.js'
 import { unreadIds } from '../messages/unread-ids.js'
 import type { Chat } from '../realm/chat.js'
 import { isAdministrator, mayReadChannel } from '../realm/permissions.js'
-import { currentMuting, isTopicMuted, policyOf } from '../realm/unread.js'
+import { currentMuting } from '../realm/unread.js'
 import { linkTo } from '../routing/location.js'
 import { topicView } from '../routing/views.js'
 import { copyText } from '../ui/copy-text.js'
@@ -78,14 +78,14 @@ const policyEntries = (chat: Chat, { channelId, topic }: TopicTarget): MenuEntry
   const muting = currentMuting(chat)
   const { inherit, muted, unmuted, followed } = TopicPolicy
   const isChannelMuted = muting.subscriptions.get(channelId)?.is_muted === true
-  const policy = policyOf(channelId, topic, muting)
+  const policy = topicPolicy(muting, channelId, topic)
   const set = (visibility_policy: 0 | 1 | 2 | 3) => () =>
     attempt(chat.client.call('POST /user_topics', { stream_id: channelId, topic, visibility_policy }))
   const follow: MenuEntry =
     policy === followed
       ? { label: 'Unfollow the topic', icon: 'follow', run: set(inherit) }
       : { label: 'Follow the topic', icon: 'follow', run: set(followed) }
-  const mute: MenuEntry = isTopicMuted(channelId, topic, muting)
+  const mute: MenuEntry = isTopicMutedBy(muting, channelId, topic)
     ? { label: 'Unmute the topic', icon: 'mute', run: set(isChannelMuted ? unmuted : inherit) }
     : { label: 'Mute the topic', icon: 'mute', run: set(isChannelMuted ? inherit : muted) }
   return [follow, mute]

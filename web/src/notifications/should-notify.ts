@@ -9,8 +9,7 @@
 
 import type { Message } from '@parley/client'
 import type { Subscription, UserSettings } from '@parley/client/realm'
-import { TopicPolicy } from '#rules/topic-policies.js'
-import { isTopicMuted, policyOf } from '../realm/unread.js'
+import { isTopicMutedBy, TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
 
 /** What the decision depends on. */
 export interface NotifyContext {
@@ -69,8 +68,8 @@ export const shouldNotify = (
   if (message.type !== 'stream' || message.stream_id === undefined) return settings[names.personal]
   if (flags.includes('mentioned')) return settings[names.personal]
   const { stream_id, subject } = message
-  if (isTopicMuted(stream_id, subject, context)) return false
-  const isFollowed = policyOf(stream_id, subject, context) === TopicPolicy.followed
+  if (isTopicMutedBy(context, stream_id, subject)) return false
+  const isFollowed = topicPolicy(context, stream_id, subject) === TopicPolicy.followed
   const subscription = subscriptions.get(stream_id)
   if (flags.includes('stream_wildcard_mentioned') || flags.includes('topic_wildcard_mentioned')) {
     const forChannel = subscription?.wildcard_mentions_notify ?? settings.wildcard_mentions_notify

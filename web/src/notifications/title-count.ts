@@ -1,7 +1,7 @@
 /** The number in the title of the page. */
-import { TopicPolicy } from '#rules/topic-policies.js'
+import { TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
 import type { Chat } from '../realm/chat.js'
-import { countAll, countDirect, currentMuting, policyOf } from '../realm/unread.js'
+import { countAll, countDirect, currentMuting } from '../realm/unread.js'
 
 /** The values of the setting `desktop_icon_count_display`. */
 const countedMessages = { all: 1, directMentionsAndFollowed: 2, directAndMentions: 3, none: 4 } as const
@@ -17,7 +17,7 @@ export const titleCount = (chat: Chat): number => {
   let inChannels = 0
   for (const [channelId, topics] of unread.channels) {
     for (const [topic, ids] of topics) {
-      const isFollowed = policyOf(channelId, topic, muting) === TopicPolicy.followed
+      const isFollowed = topicPolicy(muting, channelId, topic) === TopicPolicy.followed
       const isWhole = counted === countedMessages.directMentionsAndFollowed && isFollowed
       inChannels += isWhole ? ids.length : ids.filter((id) => unread.mentions.has(id)).length
     }

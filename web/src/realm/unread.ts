@@ -5,30 +5,15 @@
  * 2. The number of a channel is the sum of its topics that count, so numbers never contradict each other.
  * 3. A channel is counted again only when something in it changed: its unread messages are a new map then.
  */
-import type { Subscription, Unread } from '@parley/client/realm'
-import { isTopicMuted as isMuted, TopicPolicy } from '#rules/topic-policies.js'
+import type { Unread } from '@parley/client/realm'
+import { isTopicMutedBy, type Muting } from '#rules/topic-policies.js'
 import type { Chat } from './chat.js'
 
-/** What decides whether a topic counts. */
-export interface Muting {
-  subscriptions: ReadonlyMap<number, Pick<Subscription, 'is_muted'>>
-  /** by channel and topic in lower case */
-  policies: ReadonlyMap<number, ReadonlyMap<string, TopicPolicy>>
-}
-
-/** What decides now, for the user of the page. */
+/** What decides now whether a topic counts, for the user of the page. */
 export const currentMuting = (chat: Chat): Muting => ({
   subscriptions: chat.subscriptions.value,
   policies: chat.topicPolicies.value,
 })
-
-/** The policy of a topic. */
-export const policyOf = (channelId: number, topic: string, { policies }: Muting): TopicPolicy =>
-  policies.get(channelId)?.get(topic.toLowerCase()) ?? TopicPolicy.inherit
-
-/** Whether messages of a topic are muted. */
-export const isTopicMuted = (channelId: number, topic: string, muting: Muting): boolean =>
-  isMuted(policyOf(channelId, topic, muting), muting.subscriptions.get(channelId)?.is_muted ?? true)
 
 /** How many messages are unread, and how many of them mention the user. */
 export interface Count {
@@ -77,7 +62,7 @@ const countTopics = memoizeByChannel((channelId, topics, unread, muting): Count 
   let total = noCount
   for (const [topic, ids] of topics) {
     const count = countIds(ids, unread)
-    total = add(total, isTopicMuted(channelId, topic, muting) ? { unread: 0, mentions: count.mentions } : count)
+    total = add(total, isTopicMutedBy(muting, channelId, topic) ? { unread: 0, mentions: count.mentions } : count)
   }
   return total
 })

@@ -2,10 +2,10 @@
 
 import { computed, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { TopicPolicy } from '#rules/topic-policies.js'
+import { isTopicMutedBy, TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
 import { useChat } from '../realm/chat.js'
 import { topicName } from '../realm/names.js'
-import { countIds, currentMuting, isTopicMuted, noCount, policyOf } from '../realm/unread.js'
+import { countIds, currentMuting, noCount } from '../realm/unread.js'
 import { topicView } from '../routing/views.js'
 import { Icon } from '../ui/icon.js'
 import { SidebarLink } from './sidebar-link.js'
@@ -31,8 +31,8 @@ export const ChannelTopics = ({ channelId }: { channelId: number }) => {
           return {
             topic,
             count: ids === undefined ? noCount : countIds(ids, unread),
-            isMuted: isTopicMuted(channelId, topic, muting),
-            isFollowed: policyOf(channelId, topic, muting) === TopicPolicy.followed,
+            isMuted: isTopicMutedBy(muting, channelId, topic),
+            isFollowed: topicPolicy(muting, channelId, topic) === TopicPolicy.followed,
           }
         })
       }),
