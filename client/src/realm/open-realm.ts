@@ -4,6 +4,7 @@ import type { Client } from '../client.js'
 import type { Transport } from '../events/connection.js'
 import type { Event, Reset } from '../kernel/api.js'
 import { createChannels } from './channels.js'
+import { isTopicMuted } from './conversations.js'
 import { createFetchedLists } from './fetched.js'
 import { createGroups } from './groups.js'
 import { type OpenWindow, openMessageWindow } from './message-window.js'
@@ -57,7 +58,7 @@ export const openRealm = async (
   const groups = createGroups()
   const organization = createOrganization()
   const personal = createPersonal()
-  const unread = createUnread(selfId)
+  const unread = createUnread(selfId, (channelId, topic) => isTopicMuted(channels, channelId, topic))
   const typing = createTyping(selfId)
   const fetched = createFetchedLists(client, selfId)
   // The section of users is loaded first: others need to know who the user is.

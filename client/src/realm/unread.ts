@@ -4,6 +4,7 @@
  * `Unread` is never changed in place, and there may be 50,000 unread messages. So a change copies only the lists of the
  * conversations that it concerns.
  */
+import { countsAsMention, readMention } from '#rules/mentions.js'
 import type { EventOf, Snapshot } from '../kernel/api.js'
 import { createStore } from '../kernel/store.js'
 import { directKey, participants } from './conversations.js'
@@ -13,8 +14,12 @@ import type { Unread } from './types.js'
 /** Where an unread message is. */
 type Place = { channelId: number; topic: string } | { direct: string }
 
-/** Creates the section. @param selfId returns the id of the user */
-export const createUnread = (selfId: () => number) => {
+/**
+ * Creates the section.
+ * @param selfId returns the id of the user
+ * @param isMuted whether the user has muted a topic, or its channel
+ */
+export const createUnread = (selfId: () => number, isMuted: (channelId: number, topic: string) => boolean) => {
   const unread = createStore<Unread>(nothingUnread)
   const starred = createStore<ReadonlySet<number>>(new Set())
   const directConversations = createRows<string, number>()
@@ -39,6 +44,12 @@ export const createUnread = (selfId: () => number) => {
     const before = unread.get()
     const mentions = changeSet(before.mentions, [id], isMentioned && places.has(id))
     if (mentions !== before.mentions) unread.set({ ...before, mentions })
+  }
+
+  const isMention = (id: number, flags: readonly string[]): boolean => {
+    const place = places.get(id)
+    const isInMutedTopic = place !== undefined && 'channelId' in place && isMuted(place.channelId, place.topic)
+    return countsAsMention(readMention(flags), isInMutedTopic)
   }
 
   const markUnread = ({ messages, message_details = {} }: EventOf<'update_message_flags'>) => {
@@ -74,7 +85,7 @@ export const createUnread = (selfId: () => number) => {
           directConversations.put(direct, Math.max(id, directConversations.get().get(direct) ?? 0))
         if (flags.includes('read')) return
         add(new Map([[id, direct === undefined ? { channelId: stream_id as number, topic: subject } : { direct }]]))
-        if (mentionsUser(flags)) setMentioned(id, true)
+        if (isMention(id, flags)) setMentioned(id, true)
       },
       update_message({ message_id, message_ids, flags, content, stream_id, new_stream_id, orig_subject, subject }) {
         if (orig_subject !== undefined && stream_id !== undefined) {
@@ -85,7 +96,7 @@ export const createUnread = (selfId: () => number) => {
           if (moved.length > 0) add(new Map(moved.map((id) => [id, place])))
           for (const id of mentioned) setMentioned(id, true)
         }
-        if (content !== undefined && places.has(message_id)) setMentioned(message_id, mentionsUser(flags))
+        if (content !== undefined && places.has(message_id)) setMentioned(message_id, isMention(message_id, flags))
       },
       delete_message({ message_ids = [] }) {
         remove(message_ids)
@@ -104,8 +115,6 @@ export const createUnread = (selfId: () => number) => {
 }
 
 const nothingUnread: Unread = { channels: new Map(), direct: new Map(), mentions: new Set(), isIncomplete: false }
-
-const mentionsUser = (flags: readonly string[]): boolean => flags.some((flag) => flag.endsWith('mentioned'))
 
 /** Adds ids to an ascending list. A new message has the greatest id: then the list is not sorted again. */
 const mergeIds = (ids: readonly number[], more: readonly number[]): readonly number[] => {

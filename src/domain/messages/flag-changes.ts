@@ -4,6 +4,7 @@
  * Source: protocol/messages.md 5.
  */
 
+import { countsAsMention } from '#rules/mentions.js'
 import { errors } from '../protocol/errors.js'
 import type { UnreadDetails } from './flag-entries.js'
 import { computeFlags, Flag, type FlagFacts, flagNames, notReceived, wildcardMentioned } from './flags.js'
@@ -68,8 +69,11 @@ export const buildUnreadDetails = (
   for (const message of messages) {
     const { id, channel_id, topic, user_ids, flags } = message
     const muted = channel_id !== null && isMuted(message)
-    const counted = Flag.mentioned | Flag.group_mentioned | (muted ? 0 : wildcardMentioned)
-    const mentioned = (flags & counted) !== 0 ? ({ mentioned: true } as const) : {}
+    const mention = {
+      isNamed: (flags & (Flag.mentioned | Flag.group_mentioned)) !== 0,
+      isWildcard: (flags & wildcardMentioned) !== 0,
+    }
+    const mentioned = countsAsMention(mention, muted) ? ({ mentioned: true } as const) : {}
     details[id] =
       channel_id === null
         ? { type: 'private', ...mentioned, user_ids: (user_ids ?? []).filter((user_id) => user_id !== reader_id) }
