@@ -1,14 +1,10 @@
 /** The narrow language: parsing, errors, and the conditions that a narrow resolves to. */
 import { describe, expect, test } from 'vitest'
+import { replaceEmptyTopicName } from '../../rules/src/narrow.js'
 import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { anyMention, Flag } from '../../src/domain/messages/flags.js'
-import {
-  checkSpectatorNarrow,
-  parseNarrow,
-  replaceEmptyTopicName,
-  resolveNarrow,
-} from '../../src/domain/messages/narrow/narrow.js'
+import { checkSpectatorNarrow, parseNarrow, resolveNarrow } from '../../src/domain/messages/narrow/narrow.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
 import { StateBuilder } from '../setup/realm/state-builder.js'
 

@@ -4,11 +4,12 @@
  * what its readers rely on.
  */
 
+import { replaceEmptyTopicName } from '../../../rules/src/narrow.js'
 import { openOwnProxy } from '../../../src/domain/deployment/media-proxy.js'
 import { render, renderInline } from '../../../src/domain/markdown/render.js'
 import { composeMailContent } from '../../../src/domain/messages/missed/mail-content.js'
 import { writeMailHtml } from '../../../src/domain/messages/missed/mail-html.js'
-import { parseNarrow, replaceEmptyTopicName, resolveNarrow } from '../../../src/domain/messages/narrow/narrow.js'
+import { parseNarrow, resolveNarrow } from '../../../src/domain/messages/narrow/narrow.js'
 import { callerNetwork, clientAddressFinder } from '../../../src/domain/net/client-address.js'
 import { ApiError } from '../../../src/domain/protocol/errors.js'
 import { proxyStoredMedia } from '../../../src/domain/rendering/proxied-media.js'

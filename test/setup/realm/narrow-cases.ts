@@ -1,8 +1,9 @@
 /** Narrows of every form for a message history (message-history.ts), and pages around every kind of anchor. */
 
+import type { Operand } from '../../../rules/src/narrow.js'
 import type { RealmState } from '../../../src/domain/log/state.js'
 import { type PageRange, parseAnchor } from '../../../src/domain/messages/narrow/anchors.js'
-import { type Operand, parseNarrow } from '../../../src/domain/messages/narrow/narrow.js'
+import { parseNarrow } from '../../../src/domain/messages/narrow/narrow.js'
 import { findFirstUnread, findPage, resolveFetchNarrow } from '../../../src/store/messages/fetching/find-page.js'
 import { loadMessages } from '../../../src/store/messages/narrow/load-messages.js'
 import type { Sql } from '../../../src/store/sql.js'

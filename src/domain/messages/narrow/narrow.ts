@@ -2,16 +2,25 @@
  * The narrow language: a filter on messages.
  *
  * Two steps, because their errors differ. `parseNarrow` parses the parameter without the realm (BAD_REQUEST).
- * `resolveNarrow` resolves names and operands on the realm's state (BAD_NARROW); its result is a list of conditions on
- * ids and flags, which store/messages/narrow/conditions.ts turns into SQL. All conditions must match.
+ * `resolveNarrow` resolves names and operands on the realm's state (BAD_NARROW) by rules/src/narrow.ts; its result is a
+ * list of conditions on ids and flags, which store/messages/narrow/conditions.ts turns into SQL. All conditions must
+ * match.
  *
  * Source: protocol/messages.md 1.
  */
 
 import { hasMetadataAccess, isOpenToSpectators } from '#rules/channel-access.js'
-import { canonicalOperator } from '#rules/narrow.js'
+import {
+  type Directory,
+  namesChannel,
+  type Operand,
+  type Problem,
+  type Condition as ResolvedTerm,
+  resolveTerm,
+  type Test as TermTest,
+  termOperator,
+} from '#rules/narrow.js'
 import { isGuest } from '#rules/roles.js'
-import { emptyTopicName } from '#rules/topics.js'
 import { limits } from '../../limits/limits.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
@@ -21,8 +30,6 @@ import { anyMention, Flag } from '../flags.js'
 import { canReadHistory } from '../reading.js'
 import { type AccessCheck, findAccount } from '../recipients.js'
 
-export type Operand = string | number | readonly number[]
-
 /** A term as the client sent it, with a checked shape. */
 export interface Term {
   operator: string
@@ -30,31 +37,13 @@ export interface Term {
   negated: boolean
 }
 
-/** The test of one term. */
+/** The test of one term: that of the rules, with the bits of flags and the terms of a search. */
 export type Test =
-  | { test: 'channel'; channel_ids: readonly number[] }
-  | { test: 'topic'; topic: string }
-  | { test: 'resolved' }
-  | { test: 'direct' }
-  /** the conversation of exactly these users, ids ascending; null matches no conversation */
-  | { test: 'conversation'; user_ids: readonly number[] | null }
-  | { test: 'direct-with'; user_id: number; groupsOnly: boolean }
-  | { test: 'sender'; user_id: number }
-  /** mentions this user by name, and the user received the message */
-  | { test: 'mentions'; user_id: number }
-  | { test: 'id'; message_id: number }
+  | Exclude<TermTest, { test: 'flag' | 'search' }>
   /** any of these flags, in the reader's own rows or in those of every subscriber */
   | { test: 'flag'; flags: number }
-  | { test: 'unread' }
-  /** in a muted topic or channel; in a narrow to a channel, only the policies of its topics decide */
-  | { test: 'muted'; inChannel: boolean }
-  /** in a topic that the reader follows */
-  | { test: 'followed' }
-  | { test: 'has'; what: (typeof parts)[number] }
   /** `text` as it was typed, and its terms */
   | { test: 'search'; text: string; query: SearchQuery }
-
-const parts = ['attachment', 'image', 'link', 'reaction'] as const
 
 export type Condition = Test & { negated: boolean }
 
@@ -122,15 +111,6 @@ const checkOperand = (operator: string, operand: unknown): Operand => {
   return operand
 }
 
-/** The canonical name of the term's operator. */
-export const termOperator = ({ operator }: Term): string => canonicalOperator(operator)
-
-/** Older clients send the display name of the empty topic. Only the first topic term is converted. */
-export const replaceEmptyTopicName = (terms: readonly Term[]): Term[] => {
-  const first = terms.findIndex((term) => term.operator === 'topic')
-  return terms.map((term, i) => (i === first && term.operand === emptyTopicName ? { ...term, operand: '' } : term))
-}
-
 const badNarrow = (desc: string) => errors.badNarrow({ desc })
 
 /**
@@ -144,92 +124,59 @@ export const resolveNarrow = (
   terms: readonly Term[],
   isKnown?: AccessCheck,
 ): Narrow => {
-  const inChannel = terms.some((term) => termOperator(term) === 'channel')
+  const [directory, inChannel] = [buildDirectory(state, reader, isKnown), namesChannel(terms)]
   const conditions: Condition[] = []
   for (const term of mergeSearchTerms(terms)) {
-    const condition = resolveTerm({ state, reader, inChannel, isKnown }, term)
-    if (condition === undefined) continue
-    conditions.push(condition)
+    const resolved = resolveTerm(directory, term, inChannel)
+    if (resolved === undefined) continue
+    if (typeof resolved === 'string') throw badNarrow(describeProblem(resolved, term, reader))
+    conditions.push(completeCondition(resolved))
     if (isContradictory(conditions)) throw badNarrow('no message is both a channel message and a direct message')
   }
   return { conditions, includesHistory: includesHistory(state, reader, terms) }
 }
 
-interface Context {
-  state: RealmState
-  reader: UserRow | undefined
-  inChannel: boolean
-  isKnown: AccessCheck | undefined
+/** What the reader can name. */
+const buildDirectory = (state: RealmState, reader: UserRow | undefined, isKnown?: AccessCheck): Directory => ({
+  self: reader?.id,
+  findChannel: (named) => findChannel(state, reader, named)?.id,
+  findUser: (named) => findAccount(state, reader, named, isKnown)?.id,
+  listChannels: (kind) =>
+    [...state.channels.values()]
+      .filter(
+        (channel) =>
+          !channel.invite_only &&
+          (kind === 'public' || channel.is_web_public) &&
+          (reader !== undefined || isOpenToSpectators(channel)),
+      )
+      .map(({ id }) => id),
+})
+
+const flagBits = { starred: Flag.starred, mentioned: anyMention, has_alert_word: Flag.has_alert_word }
+
+const completeCondition = (condition: ResolvedTerm): Condition => {
+  const { negated } = condition
+  if (condition.test === 'flag') return { test: 'flag', flags: flagBits[condition.flag], negated }
+  return condition.test === 'search' ? { ...condition, query: parseSearch(condition.text) } : condition
 }
 
-/** The condition of a term; undefined for a term that filters nothing. */
-const resolveTerm = (context: Context, term: Term): Condition | undefined => {
-  const { reader } = context
-  const { operand, negated } = term
-  switch (termOperator(term)) {
+const describeProblem = (problem: Problem, { operator, operand }: Term, reader: UserRow | undefined): string => {
+  switch (problem) {
+    case 'operator':
+      return `unknown operator ${operator}`
     case 'channel':
-      return { test: 'channel', channel_ids: [requireChannel(context, operand as string | number).id], negated }
+      return `unknown ${reader === undefined ? 'web-public ' : ''}channel ${operand}`
     case 'channels':
-      return { test: 'channel', channel_ids: resolveChannels(context, operand), negated }
-    case 'topic':
-      return { test: 'topic', topic: operand as string, negated }
-    case 'dm':
-      return { test: 'conversation', user_ids: resolveConversation(context, operand as string | number[]), negated }
-    case 'dm-including':
-      return { test: 'direct-with', user_id: resolveUser(context, operand), groupsOnly: false, negated }
-    case 'group-pm-with':
-      return { test: 'direct-with', user_id: resolveUser(context, operand), groupsOnly: true, negated }
-    case 'sender':
-      return { test: 'sender', user_id: resolveUser(context, operand), negated }
-    case 'mentions':
-      return { test: 'mentions', user_id: resolveUser(context, operand), negated }
-    case 'id':
-      return { test: 'id', message_id: parseMessageId(operand), negated }
-    case 'is':
-      return resolveIsOperand(context, operand as string, negated)
-    case 'has':
-      return { test: 'has', what: parseHasOperand(operand), negated }
-    case 'in':
-      if (operand === 'all') return undefined
-      if (operand !== 'home' || reader === undefined) throw badNarrow(`unknown 'in' operand ${operand}`)
-      return { test: 'muted', inChannel: context.inChannel, negated: !negated }
-    case 'near':
-      return undefined
-    case 'search':
-      return { test: 'search', text: operand as string, query: parseSearch(operand as string), negated }
+      return `unknown channels operand ${operand}`
+    case 'user':
+      return `unknown user ${operand}`
+    case 'users':
+      return `unknown user in ${typeof operand === 'string' ? operand : `[${(operand as number[]).join(', ')}]`}`
+    case 'message':
+      return 'no message has this ID'
     default:
-      throw badNarrow(`unknown operator ${term.operator}`)
+      return `unknown '${problem}' operand ${operand}`
   }
-}
-
-const resolveIsOperand = ({ inChannel }: Context, operand: string, negated: boolean): Condition => {
-  switch (operand) {
-    case 'dm':
-    case 'private':
-      return { test: 'direct', negated }
-    case 'starred':
-      return { test: 'flag', flags: Flag.starred, negated }
-    case 'mentioned':
-      return { test: 'flag', flags: anyMention, negated }
-    case 'alerted':
-      return { test: 'flag', flags: Flag.has_alert_word, negated }
-    case 'unread':
-      return { test: 'unread', negated }
-    case 'resolved':
-      return { test: 'resolved', negated }
-    case 'muted':
-      return { test: 'muted', inChannel, negated }
-    case 'followed':
-      return { test: 'followed', negated }
-    default:
-      throw badNarrow(`unknown 'is' operand ${operand}`)
-  }
-}
-
-const parseHasOperand = (operand: Operand) => {
-  const part = parts.find((candidate) => candidate === operand)
-  if (part === undefined) throw badNarrow(`unknown 'has' operand ${operand}`)
-  return part
 }
 
 const isSearch = ({ operator, negated }: Term): boolean => operator === 'search' && !negated
@@ -265,57 +212,6 @@ const findChannel = (
     hasMetadataAccess(state, reader, channel) ||
     (typeof named === 'number' && state.userSubscriptions(reader.id).has(channel.id))
   return isKnown ? channel : undefined
-}
-
-const requireChannel = ({ state, reader }: Context, named: string | number): ChannelRow => {
-  const channel = findChannel(state, reader, named)
-  if (channel !== undefined) return channel
-  throw badNarrow(`unknown ${reader === undefined ? 'web-public ' : ''}channel ${named}`)
-}
-
-const resolveChannels = ({ state, reader }: Context, operand: Operand): number[] => {
-  if (operand !== 'public' && operand !== 'web-public') throw badNarrow(`unknown channels operand ${operand}`)
-  const found = [...state.channels.values()].filter(
-    (channel) =>
-      !channel.invite_only &&
-      (operand === 'public' || channel.is_web_public) &&
-      (reader !== undefined || isOpenToSpectators(channel)),
-  )
-  return found.map(({ id }) => id)
-}
-
-const resolveUser = ({ state, reader, isKnown }: Context, operand: Operand): number => {
-  const user = findAccount(state, reader, operand as string | number, isKnown)
-  if (user === undefined) throw badNarrow(`unknown user ${operand}`)
-  return user.id
-}
-
-/** The users of a conversation, the reader included. */
-const resolveConversation = (
-  { state, reader, isKnown }: Context,
-  operand: string | readonly number[],
-): number[] | null => {
-  const named = typeof operand === 'string' ? operand.split(',').map((email) => email.trim()) : operand
-  const users = named
-    .filter((idOrEmail) => idOrEmail !== '')
-    .map((idOrEmail) => findAccount(state, reader, idOrEmail, isKnown))
-  const ids = new Set<number>()
-  for (const user of users) {
-    if (user === undefined)
-      throw badNarrow(`unknown user in ${typeof operand === 'string' ? operand : `[${operand.join(', ')}]`}`)
-    ids.add(user.id)
-  }
-  if (ids.size === 0 || reader === undefined) return null
-  return [...ids.add(reader.id)].sort((a, b) => a - b)
-}
-
-/** Existing clients use ids of 32 bits, so a larger id in a term is an error. */
-const MAX_MESSAGE_ID = 2_147_483_647
-
-const parseMessageId = (operand: Operand): number => {
-  const id = typeof operand === 'string' && !/^\d+$/.test(operand) ? Number.NaN : Number(operand)
-  if (!(id >= 0 && id <= MAX_MESSAGE_ID)) throw badNarrow('no message has this ID')
-  return id
 }
 
 const isContradictory = (conditions: readonly Condition[]): boolean => {

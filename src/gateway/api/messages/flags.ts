@@ -6,11 +6,12 @@
 
 import { z } from 'zod'
 import { hasContentAccess } from '#rules/channel-access.js'
+import { replaceEmptyTopicName } from '#rules/narrow.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { parseFlagChange } from '../../../domain/messages/flag-changes.js'
 import { normalizeTopic } from '../../../domain/messages/message.js'
 import { limitPage, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
-import { replaceEmptyTopicName, resolveNarrow, topicConditions } from '../../../domain/messages/narrow/narrow.js'
+import { resolveNarrow, topicConditions } from '../../../domain/messages/narrow/narrow.js'
 import { findVisibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { waitForJobs } from '../../../store/jobs/job-ends.js'

@@ -2,8 +2,9 @@
  * Tells which of the given messages match a narrow. Source: the API document, endpoint 8; protocol/endpoints.md 1.8.
  */
 import { z } from 'zod'
+import { replaceEmptyTopicName } from '#rules/narrow.js'
 import { messageObject } from '../../../domain/messages/message.js'
-import { replaceEmptyTopicName, resolveNarrow, searchedQuery } from '../../../domain/messages/narrow/narrow.js'
+import { resolveNarrow, searchedQuery } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { loadFittingMessages } from '../../../store/messages/fetching/load-page.js'
 import { loadHighlights } from '../../../store/messages/fetching/search-highlights.js'

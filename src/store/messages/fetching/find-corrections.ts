@@ -6,8 +6,9 @@
  * 2. Whether the organization knows a typed word makes no difference.
  */
 
+import { termOperator } from '#rules/narrow.js'
 import { NEWEST } from '../../../domain/messages/narrow/anchors.js'
-import { type Term, termOperator } from '../../../domain/messages/narrow/narrow.js'
+import type { Term } from '../../../domain/messages/narrow/narrow.js'
 import {
   canBeExact,
   findSpelling,

@@ -5,13 +5,9 @@
  * objects (message-objects.ts).
  */
 
+import { replaceEmptyTopicName, termOperator } from '#rules/narrow.js'
 import { NEWEST, type PageRange } from '../../../domain/messages/narrow/anchors.js'
-import {
-  replaceEmptyTopicName,
-  resolveNarrow,
-  type Term,
-  termOperator,
-} from '../../../domain/messages/narrow/narrow.js'
+import { resolveNarrow, type Term } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { loadAccessCheck } from '../../users/user-access.js'
 import type { NarrowQuery, ReadContext } from '../narrow/conditions.js'
