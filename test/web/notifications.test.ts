@@ -80,6 +80,13 @@ test('A followed topic notifies, and a muted one only of mentions of the user al
   expect(shouldNotify('popup', inTopic, ['mentioned'], withPolicy(1))).toBe(true)
 })
 
+test('A channel to which the user is not subscribed notifies only of mentions of the user alone.', () => {
+  const outside = { ...withPolicy(3), subscriptions: new Map() }
+  expect(shouldNotify('popup', inTopic, [], outside)).toBe(false)
+  expect(shouldNotify('popup', inTopic, ['topic_wildcard_mentioned'], outside)).toBe(false)
+  expect(shouldNotify('popup', inTopic, ['mentioned'], outside)).toBe(true)
+})
+
 test('The setting of a channel is stronger than the one for all channels.', () => {
   expect(shouldNotify('popup', inTopic, [], withChannel({ desktop_notifications: true }))).toBe(true)
   const all = { enable_stream_desktop_notifications: true }

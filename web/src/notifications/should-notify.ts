@@ -1,15 +1,15 @@
 /**
- * Decides whether a message notifies the user.
+ * Decides whether a message notifies the user in the browser.
  *
- * 1. The user's own messages, messages that are read already, and those of muted users never notify.
- * 2. A muted topic notifies only of mentions of the user alone, not of mentions of everyone.
- * 3. A setting of the channel that the user has set is stronger than the one for all channels; following a topic adds
- *    to both.
+ * Mails follow the same rules (rules/src/notifications.ts). The user's own messages, messages that are read already,
+ * and those of muted users never notify.
  */
 
 import type { Message } from '@parley/client'
 import type { Subscription, UserSettings } from '@parley/client/realm'
-import { isTopicMutedBy, TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
+import { readMention } from '#rules/mentions.js'
+import { shouldNotify as isWanted, type NotificationSettings, type NotifyingTopic } from '#rules/notifications.js'
+import { type TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
 
 /** What the decision depends on. */
 export interface NotifyContext {
@@ -62,20 +62,33 @@ export const shouldNotify = (
   flags: readonly string[],
   context: NotifyContext,
 ): boolean => {
-  const { ownUserId, settings, subscriptions, mutedUsers } = context
+  if (message.sender_id === context.ownUserId || flags.includes('read')) return false
+  if (context.mutedUsers.has(message.sender_id)) return false
+  return isWanted(readSettings(way, context), readMention(flags), findTopic(way, message, context))
+}
+
+const readSettings = (way: NotifyWay, { settings }: NotifyContext): NotificationSettings => {
   const names = settingNames[way]
-  if (message.sender_id === ownUserId || flags.includes('read') || mutedUsers.has(message.sender_id)) return false
-  if (message.type !== 'stream' || message.stream_id === undefined) return settings[names.personal]
-  if (flags.includes('mentioned')) return settings[names.personal]
-  const { stream_id, subject } = message
-  if (isTopicMutedBy(context, stream_id, subject)) return false
-  const isFollowed = topicPolicy(context, stream_id, subject) === TopicPolicy.followed
-  const subscription = subscriptions.get(stream_id)
-  if (flags.includes('stream_wildcard_mentioned') || flags.includes('topic_wildcard_mentioned')) {
-    const forChannel = subscription?.wildcard_mentions_notify ?? settings.wildcard_mentions_notify
-    const forTopic = isFollowed && settings.enable_followed_topic_wildcard_mentions_notify
-    if (settings[names.personal] && (forChannel || forTopic)) return true
+  return {
+    personal: settings[names.personal],
+    channels: settings[names.channels],
+    followed: settings[names.followed],
+    wildcards: settings.wildcard_mentions_notify,
+    followedWildcards: settings.enable_followed_topic_wildcard_mentions_notify,
   }
-  if (isFollowed && settings[names.followed]) return true
-  return subscription?.[names.channel] ?? settings[names.channels]
+}
+
+const findTopic = (
+  way: NotifyWay,
+  { type, stream_id, subject }: NotifiedMessage,
+  context: NotifyContext,
+): NotifyingTopic | undefined => {
+  if (type !== 'stream' || stream_id === undefined) return undefined
+  const own = context.subscriptions.get(stream_id)
+  const channel = own && {
+    is_muted: own.is_muted,
+    all: own[settingNames[way].channel],
+    wildcards: own.wildcard_mentions_notify,
+  }
+  return { channel, policy: topicPolicy(context, stream_id, subject) }
 }

@@ -1,11 +1,10 @@
 /**
  * Which missed messages a user wants by mail, according to the user's notification settings.
  *
- * A message may match several settings; one that is on is enough. In a muted channel or topic, only a mention of the
- * user or of a group counts. Source: protocol/register.md 5.8 (notification settings).
+ * Notifications of the page follow the same rules (rules/src/notifications.ts). Source: protocol/register.md 5.8.
  */
 
-import { isTopicMuted, TopicPolicy } from '#rules/topic-policies.js'
+import { type NotificationSettings, type NotifyingChannel, shouldNotify } from '#rules/notifications.js'
 import type { UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import { getSetting } from '../../settings/user-settings.js'
@@ -27,18 +26,26 @@ export const shouldMail = (state: RealmState, user: UserRow, addressed: MessageF
   const { channel_id, sender_id, mentions, policy } = addressed
   if (!user.is_active || user.is_bot || user.id === sender_id) return false
   if (state.mutes.get(user.id)?.muted_users.some(({ id }) => id === sender_id) === true) return false
-  const isNamed = (mentions & anyMention & ~wildcardMentioned) !== 0
-  if (channel_id === undefined || isNamed) return getSetting(user, 'enable_offline_email_notifications')
-  const own = state.userSubscriptions(user.id).get(channel_id)
-  if (own?.active !== true) return false
-  const isFollowed = policy === TopicPolicy.followed
-  if (isTopicMuted(policy, own.is_muted)) return false
-  if ((mentions & wildcardMentioned) !== 0 && getSetting(user, 'enable_offline_email_notifications')) {
-    if (own.wildcard_mentions_notify ?? getSetting(user, 'wildcard_mentions_notify')) return true
-    if (isFollowed && getSetting(user, 'enable_followed_topic_wildcard_mentions_notify')) return true
+  const mention = {
+    isNamed: (mentions & anyMention & ~wildcardMentioned) !== 0,
+    isWildcard: (mentions & wildcardMentioned) !== 0,
   }
-  if (isFollowed && getSetting(user, 'enable_followed_topic_email_notifications')) return true
-  return own.email_notifications ?? getSetting(user, 'enable_stream_email_notifications')
+  const topic = channel_id === undefined ? undefined : { channel: findSubscribed(state, user, channel_id), policy }
+  return shouldNotify(readMailSettings(user), mention, topic)
+}
+
+const readMailSettings = (user: UserRow): NotificationSettings => ({
+  personal: getSetting(user, 'enable_offline_email_notifications'),
+  channels: getSetting(user, 'enable_stream_email_notifications'),
+  followed: getSetting(user, 'enable_followed_topic_email_notifications'),
+  wildcards: getSetting(user, 'wildcard_mentions_notify'),
+  followedWildcards: getSetting(user, 'enable_followed_topic_wildcard_mentions_notify'),
+})
+
+const findSubscribed = (state: RealmState, user: UserRow, channel_id: number): NotifyingChannel | undefined => {
+  const own = state.userSubscriptions(user.id).get(channel_id)
+  if (own?.active !== true) return undefined
+  return { is_muted: own.is_muted, all: own.email_notifications, wildcards: own.wildcard_mentions_notify }
 }
 
 /** Subscribers with mail notifications for every message of the channel. */
