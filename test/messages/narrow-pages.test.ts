@@ -5,6 +5,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { hasContentAccess } from '../../rules/src/channel-access.js'
+import { type NarrowedMessage, passesTest } from '../../rules/src/narrow-matching.js'
 import type { UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
 import { mentionTag } from '../../src/domain/markdown/inline/mentions.js'
@@ -207,53 +208,39 @@ const messageState = (world: World, reader: UserRow, row: Row) => {
   const seen = received ? (bits & ~Flag.read) | (isRead ? Flag.read : 0) : Flag.read | Flag.historical
   const channel = row.channel_id === null ? undefined : world.state.channels.get(row.channel_id)
   const isReadable = channel === undefined || hasContentAccess(world.state, reader, channel)
-  return { received: received && isReadable, flags: seen, isUnread: !isRead }
+  return { received: received && isReadable, flags: seen }
 }
 
 const matches = (world: World, reader: UserRow, row: Row, condition: Condition): boolean => {
-  const { flags, isUnread } = messageState(world, reader, row)
-  const participants = row.dm_id === null ? [] : (world.people.get(row.dm_id) ?? [])
-  const policy = world.policies.get(`${reader.id} ${row.channel_id} ${row.topic.toLowerCase()}`)
+  const { flags } = messageState(world, reader, row)
   switch (condition.test) {
-    case 'channel':
-      return row.channel_id !== null && condition.channel_ids.includes(row.channel_id)
-    case 'topic':
-      return row.channel_id !== null && row.topic.toLowerCase() === condition.topic.toLowerCase()
-    case 'resolved':
-      return row.topic.startsWith('✔ ')
-    case 'direct':
-      return row.dm_id !== null
-    case 'conversation':
-      return row.dm_id !== null && participants.join() === condition.user_ids?.join()
-    case 'direct-with':
-      return participants.includes(condition.user_id) && (!condition.groupsOnly || participants.length > 2)
-    case 'sender':
-      return row.sender_id === condition.user_id
     case 'mentions': {
       const { user_id } = condition
       return isNamed(row, user_id) && ((world.flags.get(`${user_id} ${row.id}`) ?? 0) & Flag.mentioned) !== 0
     }
-    case 'id':
-      return row.id === condition.message_id
     case 'flag':
       return (flags & condition.flags) !== 0
-    case 'unread':
-      return isUnread
-    case 'muted':
-      if (policy !== undefined) return policy === 1
-      return (
-        !condition.inChannel &&
-        row.channel_id !== null &&
-        [...world.state.userSubscriptions(reader.id)].some(
-          ([id, { active, is_muted }]) => id === row.channel_id && active && is_muted,
-        )
-      )
     case 'has':
       return condition.what === 'link' && row.has_link
-    case 'followed':
-      return policy === 3
     case 'search':
       return condition.text.split(' ').every((word) => row.content.includes(word))
+    default:
+      return passesTest(condition, readFacts(world, reader, row, flags))
+  }
+}
+
+/** A message as the rules read it. */
+const readFacts = (world: World, reader: UserRow, row: Row, flags: number): NarrowedMessage => {
+  const own = world.state.userSubscriptions(reader.id).get(row.channel_id ?? 0)
+  return {
+    id: row.id,
+    sender_id: row.sender_id,
+    channel_id: row.channel_id ?? undefined,
+    topic: row.topic,
+    user_ids: row.dm_id === null ? [] : (world.people.get(row.dm_id) ?? []),
+    flags: flagNames(flags),
+    policy: world.policies.get(`${reader.id} ${row.channel_id} ${row.topic.toLowerCase()}`),
+    isChannelMuted: own?.active === true && own.is_muted,
   }
 }
 

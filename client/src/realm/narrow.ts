@@ -1,9 +1,16 @@
 /** Whether a message is in a narrow, as far as a client can tell. */
-import { canonicalOperator } from '#rules/narrow.js'
-import { TopicPolicy } from '#rules/topic-policies.js'
-import { isResolved } from '#rules/topics.js'
+import {
+  type Condition,
+  canonicalOperator,
+  type Directory,
+  namesChannel,
+  type Problem,
+  replaceEmptyTopicName,
+  resolveTerm,
+} from '#rules/narrow.js'
+import { isOnlyForServer, matchesAll, type NarrowedMessage } from '#rules/narrow-matching.js'
 import type { Message, Narrow, NarrowTerm } from '../kernel/api.js'
-import { directKey, isTopicMuted, participants, topicPolicy } from './conversations.js'
+import { participants, topicPolicy } from './conversations.js'
 import type { Realm } from './types.js'
 
 /** The stores that narrows refer to. */
@@ -13,25 +20,17 @@ export type NarrowContext = Pick<Realm, 'users' | 'channels' | 'topicPolicies' |
  * Whether a message is in a narrow. Returns undefined when only the server can tell, for example for a search.
  * A message is in the narrow if it fulfils every term.
  */
-export const matchesNarrow = (context: NarrowContext, narrow: Narrow, message: Message): boolean | undefined => {
-  const results = narrow.map((term) => {
-    const matches = matchesTerm(context, term, message)
-    return matches === undefined ? undefined : matches !== (term.negated ?? false)
-  })
-  if (results.includes(false)) return false
-  return results.includes(undefined) ? undefined : true
-}
+export const matchesNarrow = (context: NarrowContext, narrow: Narrow, message: Message): boolean | undefined =>
+  matchesAll(resolveAll(context, narrow), readMessage(context, message))
 
 /** Whether a narrow has a term of which only the server knows the messages. */
 export const needsServer = (context: NarrowContext, narrow: Narrow): boolean =>
-  narrow.some((term) => matchesTerm(context, term, anyMessage) === undefined)
-
-const anyMessage = { type: 'stream', subject: '', flags: [] as string[] } as unknown as Message
+  resolveAll(context, narrow).some(isOnlyForServer)
 
 /** Returns the id of the channel whose messages a narrow shows. Returns undefined for messages of several channels. */
 export const channelOfNarrow = (context: NarrowContext, narrow: Narrow): number | undefined => {
   const term = narrow.find((term) => isTerm(term, 'channel'))
-  return term === undefined ? undefined : findChannel(context, term.operand)
+  return term === undefined || Array.isArray(term.operand) ? undefined : findChannel(context, term.operand)
 }
 
 /**
@@ -54,90 +53,51 @@ export const dependsOnPlace = (narrow: Narrow): boolean =>
 export const dependsOnFlag = (narrow: Narrow, flag: string): boolean =>
   narrow.some(({ operator, operand }) => operator === 'is' && operand === flag)
 
-const matchesTerm = (context: NarrowContext, term: NarrowTerm, message: Message): boolean | undefined => {
-  const { operand } = term
-  const operator = canonicalOperator(term.operator)
-  const { type, stream_id, subject, sender_id, flags = [] } = message
-  switch (operator) {
-    case 'channel':
-      return type === 'stream' && stream_id === findChannel(context, operand)
-    case 'topic':
-      return type === 'stream' && subject.toLowerCase() === String(operand).toLowerCase()
-    case 'sender':
-      return sender_id === findUser(context, operand)
-    case 'dm':
-      return type === 'private' && directKey(participants(message)) === conversation(context, operand)
-    case 'dm-including':
-      return (
-        type === 'private' && findUsers(context, operand).every((id) => participants(message).includes(id as number))
-      )
-    case 'id':
-    case 'with':
-      return operator === 'id' ? message.id === Number(operand) : undefined
-    case 'is':
-      return matchesIs(context, String(operand), message, flags)
-    case 'in':
-      return operand === 'all' ? true : operand === 'home' ? !isMuted(context, message) : undefined
-    default:
-      return undefined
+/** The conditions of the terms that filter something, and what is wrong with those that this user cannot name. */
+const resolveAll = (context: NarrowContext, narrow: Narrow): (Condition | Problem)[] => {
+  const [directory, inChannel] = [readDirectory(context), namesChannel(narrow)]
+  return replaceEmptyTopicName(narrow).flatMap((term) => resolveTerm(directory, term, inChannel) ?? [])
+}
+
+/** Reads the stores as the rules need them. */
+const readDirectory = (context: NarrowContext): Directory => ({
+  self: context.self.get().user_id,
+  findChannel: (named) => findChannel(context, named),
+  findUser: (named) => findUser(context, named),
+  listChannels: (kind) =>
+    [...context.channels.get().values()]
+      .filter(({ invite_only, is_web_public }) => !invite_only && (kind === 'public' || is_web_public))
+      .map(({ stream_id }) => stream_id),
+})
+
+/** Reads a message as the rules need it. */
+const readMessage = (context: NarrowContext, message: Message): NarrowedMessage => {
+  const { id, type, sender_id, stream_id, subject, flags = [] } = message
+  const channel_id = type === 'stream' ? stream_id : undefined
+  return {
+    id,
+    sender_id,
+    channel_id,
+    topic: subject,
+    user_ids: channel_id === undefined ? participants(message).sort((a, b) => a - b) : [],
+    flags,
+    policy: channel_id === undefined ? undefined : topicPolicy(context, channel_id, subject),
+    isChannelMuted: channel_id !== undefined && context.subscriptions.get().get(channel_id)?.is_muted === true,
   }
 }
 
-const matchesIs = (
-  context: NarrowContext,
-  operand: string,
-  message: Message,
-  flags: readonly string[],
-): boolean | undefined => {
-  const { type, stream_id = 0, subject } = message
-  switch (operand) {
-    case 'dm':
-    case 'private':
-      return type === 'private'
-    case 'starred':
-      return flags.includes('starred')
-    case 'unread':
-      return !flags.includes('read')
-    case 'mentioned':
-      return flags.some((flag) => flag.endsWith('mentioned'))
-    case 'alerted':
-      return flags.includes('has_alert_word')
-    case 'resolved':
-      return type === 'stream' && isResolved(subject)
-    case 'followed':
-      return type === 'stream' && topicPolicy(context, stream_id, subject) === TopicPolicy.followed
-    default:
-      return undefined
-  }
-}
-
-const isMuted = (context: NarrowContext, { type, stream_id = 0, subject }: Message): boolean =>
-  type === 'stream' && isTopicMuted(context, stream_id, subject)
-
-type Operand = NarrowTerm['operand']
-
-const findChannel = ({ channels }: NarrowContext, operand: Operand): number | undefined => {
-  if (typeof operand === 'number') return operand
-  const name = String(operand).toLowerCase()
+const findChannel = ({ channels }: NarrowContext, named: string | number): number | undefined => {
+  if (typeof named === 'number') return named
+  const name = named.toLowerCase()
   for (const channel of channels.get().values()) if (channel.name.toLowerCase() === name) return channel.stream_id
   return undefined
 }
 
-const findUser = ({ users, self }: NarrowContext, operand: Operand): number | undefined => {
-  if (typeof operand === 'number') return operand
-  if (operand === 'me') return self.get().user_id
-  const email = String(operand).trim().toLowerCase()
-  for (const user of users.get().values()) if (user.email.toLowerCase() === email) return user.user_id
+/** A user can be named by each of the addresses that this user sees. */
+const findUser = ({ users }: NarrowContext, named: string | number): number | undefined => {
+  if (typeof named === 'number') return named
+  const address = named.toLowerCase()
+  for (const { user_id, email, delivery_email } of users.get().values())
+    if (email.toLowerCase() === address || delivery_email?.toLowerCase() === address) return user_id
   return undefined
-}
-
-const findUsers = (context: NarrowContext, operand: Operand): (number | undefined)[] => {
-  const list = Array.isArray(operand) ? operand : typeof operand === 'string' ? operand.split(',') : [operand]
-  return list.map((one) => findUser(context, one))
-}
-
-/** The participants of a direct conversation, of whom the user is one. */
-const conversation = (context: NarrowContext, operand: Operand): string | undefined => {
-  const ids = findUsers(context, operand)
-  return ids.includes(undefined) ? undefined : directKey([...(ids as number[]), context.self.get().user_id])
 }
