@@ -30,6 +30,9 @@ const aliases: Readonly<Record<string, string>> = { from: 'sender', subject: 'to
 export const operatorName = (given: string): string =>
   Object.hasOwn(aliases, given) ? (aliases[given] ?? given) : canonicalOperator(given)
 
+/** The operators whose operand is one user. */
+const userOperators: readonly string[] = ['sender', 'dm-including', 'group-pm-with', 'mentions']
+
 /** What the name of a term looks like. */
 const OPERATOR = /^-?[a-z][a-z-]*$/
 
@@ -55,9 +58,9 @@ const parseTerm = (text: string, operand: string): LinkedTerm => {
   const operator = operatorName(negated ? text.slice(1) : text)
   if (operator === 'channel') return { operator, operand: parseChannel(operand), negated }
   if (operator === 'dm') return { operator, operand: parseUserIds(operand), negated }
-  if (operator === 'sender' || operator === 'dm-including') {
+  if (userOperators.includes(operator)) {
     const [id] = parseUserIds(operand)
-    if (id !== undefined) return { operator, operand: operator === 'sender' ? id : [id], negated }
+    if (id !== undefined) return { operator, operand: id, negated }
   }
   return { operator, operand, negated }
 }
@@ -89,7 +92,7 @@ export const formatNarrow = (narrow: LinkedNarrow, names: Names): `#${string}` |
 
 const formatOperand = ({ operator, operand }: LinkedTerm, names: Names): string => {
   if (operator === 'channel' && typeof operand === 'number') return channelSlug(operand, names)
-  if (operator === 'sender' && typeof operand === 'number') return userSlug([operand], names)
+  if (userOperators.includes(operator) && typeof operand === 'number') return userSlug([operand], names)
   if (Array.isArray(operand)) return userSlug(operand, names)
   return encodePart(String(operand))
 }

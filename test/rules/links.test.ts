@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { channelFragment, topicFragment } from '../../rules/src/links.js'
+import { parseNarrow } from '../../src/domain/messages/narrow/narrow.js'
 import { messageLink } from '../../src/domain/messages/quoting.js'
 import { formatView, parseFragment, type View } from '../../web/src/routing/fragment.js'
 import { channelView, conversationOf, directView, topicView } from '../../web/src/routing/views.js'
@@ -49,6 +50,22 @@ test('A link to a direct message leads to its conversation, whoever wrote the li
       expect(viewOf(link)).toEqual(view)
       expect(viewOf(formatView(view, names(undefined, userName ?? undefined)))).toEqual(view)
       expect(view.name === 'messages' && conversationOf(view.terms)).toEqual({ kind: 'direct', userIds })
+    }),
+  )
+})
+
+test('The server accepts the form of every term that a link has.', () => {
+  const operators = 'channel channels topic dm dm-including group-pm-with sender mentions id is has in search'.split(
+    ' ',
+  )
+  const operand = fc.constantFrom('5-Ada', '5,7-group', '5', 'public', 'Ada')
+  fc.assert(
+    fc.property(fc.constantFrom(...operators), operand, fc.boolean(), (operator, text, negated) => {
+      const view = viewOf(`#narrow/${negated ? '-' : ''}${operator}/${text}`)
+      const terms = view?.name === 'messages' ? view.terms : []
+      expect(terms).toHaveLength(1)
+      expect(parseNarrow(terms)).toEqual(terms)
+      expect(viewOf(formatView(view as View, names()))).toEqual(view)
     }),
   )
 })

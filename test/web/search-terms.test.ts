@@ -40,12 +40,24 @@ test('A search that is written from a view means the same view.', () => {
     'sender:"Grace Hopper" has:link',
     'sender:Sam|4',
     'dm:"Grace Hopper,Sam|3"',
+    'dm-including:me dm-including:"Grace Hopper"',
     '-sender:me "an exact phrase" near:7',
   ]) {
     const view = search(text)
     if (typeof view === 'string') throw new Error(view)
     expect(search(formatSearch(chat, view))).toEqual(view)
   }
+})
+
+test('A search for direct messages that include several people has a term for each of them.', () => {
+  expect(search('dm-including:"Grace Hopper, Sam|3"')).toEqual({
+    name: 'messages',
+    terms: [
+      { operator: 'dm-including', operand: 2, negated: false },
+      { operator: 'dm-including', operand: 3, negated: false },
+    ],
+  })
+  expect(search('dm-including:Nobody')).toBe('Nothing here is called “Nobody”.')
 })
 
 test('A name that nobody has, and an operand that is missing, are said in words.', () => {

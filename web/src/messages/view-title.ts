@@ -42,6 +42,7 @@ const describeOperand = (chat: Chat, operator: string, operand: Term['operand'])
   if (operator === 'search') return `Search: ${operand}`
   if (operator === 'channel') return `#${typeof operand === 'number' ? channelName(chat, operand) : operand}`
   if (operator === 'sender' && typeof operand === 'number') return `from ${userName(chat, operand)}`
+  if (operator === 'dm-including' && typeof operand === 'number') return `with ${userName(chat, operand)}`
   if (Array.isArray(operand)) return `with ${operand.map((id) => userName(chat, id)).join(', ')}`
   return `${operator} ${operand}`
 }

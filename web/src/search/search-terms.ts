@@ -80,9 +80,12 @@ export const parseSearch = (chat: Chat, text: string): SearchResult => {
       if (!Number.isSafeInteger(near)) return { problem: 'near: is followed by the number of a message.' }
       continue
     }
-    const resolved = resolveOperand(chat, operator, operand)
-    if (resolved === undefined) return { problem: `Nothing here is called “${operand}”.` }
-    terms.push({ operator, operand: resolved, negated })
+    // A term of this operator names one person.
+    for (const named of operator === 'dm-including' ? operand.split(',') : [operand]) {
+      const resolved = resolveOperand(chat, operator, named.trim())
+      if (resolved === undefined) return { problem: `Nothing here is called “${named.trim()}”.` }
+      terms.push({ operator, operand: resolved, negated })
+    }
   }
   if (words.length > 0) terms.push({ operator: 'search', operand: words.join(' '), negated: false })
   return { view: { name: 'messages', terms, ...(near !== undefined && { near }) } }
@@ -90,8 +93,8 @@ export const parseSearch = (chat: Chat, text: string): SearchResult => {
 
 const resolveOperand = (chat: Chat, operator: string, operand: string): Term['operand'] | undefined => {
   if (operator === 'channel') return findChannelId(chat, operand)
-  if (operator === 'sender') return findUserId(chat, operand)
-  if (operator === 'dm' || operator === 'dm-including') {
+  if (operator === 'sender' || operator === 'dm-including') return findUserId(chat, operand)
+  if (operator === 'dm') {
     const ids = operand.split(',').map((name) => findUserId(chat, name.trim()))
     return ids.includes(undefined) ? undefined : (ids as number[])
   }
@@ -140,8 +143,8 @@ export const formatSearch = (chat: Chat, view: View): string => {
     if (operator === 'channel' && typeof operand === 'number') {
       return formatWord('channel', channelName(chat, operand), negated)
     }
-    if (operator === 'sender' && typeof operand === 'number') {
-      return formatWord('sender', operand === chat.ownUserId ? 'me' : userOperand(chat, operand), negated)
+    if ((operator === 'sender' || operator === 'dm-including') && typeof operand === 'number') {
+      return formatWord(operator, operand === chat.ownUserId ? 'me' : userOperand(chat, operand), negated)
     }
     if (Array.isArray(operand)) {
       return formatWord(operator, operand.map((id) => userOperand(chat, id)).join(','), negated)
