@@ -182,7 +182,7 @@ const findServerAnswer = (world: World, terms: readonly unknown[], given: Messag
   return answers.includes(undefined) ? undefined : true
 }
 
-const numRuns = 3_000 * Number(process.env.PROPERTY_RUNS ?? 1)
+const numRuns = 1_500 * Number(process.env.PROPERTY_RUNS ?? 1)
 
 test('The client says of every message what the server says, where a message tells.', () => {
   let compared = 0
