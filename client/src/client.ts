@@ -1,9 +1,9 @@
 /** A client of one organization: calls, uploads and events. */
 
 import type { Connect, SocketCaller, Transport } from './events/connection.js'
-import { type EventStream, type EventsOptions, openEventStream } from './events/event-stream.js'
 import { connectPoll } from './events/poll.js'
 import { connectSse } from './events/sse.js'
+import { type EventStream, type EventsOptions, openEventStream } from './events/stream/event-stream.js'
 import { createConnectWebSocket, type SocketClass } from './events/websocket.js'
 import type { Operation, OperationWithoutParams, Params, Result } from './kernel/api.js'
 import type { Credentials } from './kernel/credentials.js'

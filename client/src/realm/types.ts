@@ -1,7 +1,7 @@
 /** What the live realm holds. Rows have the fields of the API; the comments say what the API calls them. */
 import type { TopicPolicy } from '#rules/topic-policies.js'
 import type { Client } from '../client.js'
-import type { EventStream } from '../events/event-stream.js'
+import type { EventStream } from '../events/stream/event-stream.js'
 import type { Event, Message, Narrow, Reset, Snapshot } from '../kernel/api.js'
 import type {
   Channel,

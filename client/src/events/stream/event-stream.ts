@@ -12,12 +12,12 @@
  *    cursor of its own and 1 holds for each: events that begin above its cursor make it ask for those that it missed.
  * 5. While more than MAX_WAITING events wait for the reader, no connection is open. The server keeps the events.
  */
-import type { Event, Params, Reset, Snapshot } from '../kernel/api.js'
-import { ApiError, ConnectionError } from '../kernel/errors.js'
-import { type Http, limitTime } from '../kernel/http.js'
-import { createStore, type Store } from '../kernel/store.js'
-import { type Activity, pause, untilInterrupted } from './activity.js'
-import { backoff } from './backoff.js'
+import type { Event, Params, Reset, Snapshot } from '../../kernel/api.js'
+import { ApiError, ConnectionError } from '../../kernel/errors.js'
+import { type Http, limitTime } from '../../kernel/http.js'
+import { createStore, type Store } from '../../kernel/store.js'
+import { type Activity, pause, untilInterrupted } from '../activity.js'
+import { backoff } from '../backoff.js'
 import {
   type Connect,
   type ConnectionState,
@@ -26,13 +26,13 @@ import {
   type SocketCaller,
   type Transport,
   type WireEvent,
-} from './connection.js'
-import { followPage, type News } from './follow.js'
-import { createMailbox } from './mailbox.js'
-import { type Ended, type FallbackLimits, readConnection } from './read-connection.js'
-import { createRoute } from './route.js'
-import { joinPages, type SharedLead } from './shared-lead.js'
-import { watchPage } from './watch-page.js'
+} from '../connection.js'
+import { followPage, type News } from '../follow.js'
+import { createMailbox } from '../mailbox.js'
+import { type Ended, type FallbackLimits, readConnection } from '../read-connection.js'
+import { createRoute } from '../route.js'
+import { joinPages, type SharedLead } from '../shared-lead.js'
+import { watchPage } from '../watch-page.js'
 
 /** The parameters of the registration, and how to connect. */
 export type EventsOptions = Partial<Params<'POST /register'>> & {
