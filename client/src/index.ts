@@ -2,7 +2,8 @@
 
 export { type CallOptions, type Client, type ClientOptions, createClient } from './client.js'
 export type { ConnectionState, Transport } from './events/connection.js'
-export type { EventStream, EventsOptions } from './events/stream/event-stream.js'
+export type { EventStream } from './events/stream/event-stream.js'
+export type { EventsOptions } from './events/stream/stream.js'
 export type { Socket, SocketClass } from './events/websocket.js'
 export type {
   Event,
