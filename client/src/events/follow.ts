@@ -55,11 +55,7 @@ export const followPage = (http: Http, gateway: string, from: Cursor, listener: 
   /** @param seen the answers lack no event up to this one (docs/clients.md, "heartbeat") */
   const catchUp = async (seen: number) => {
     for (;;) {
-      const { queueId: queue_id, lastEventId: last_event_id } = cursor
-      const values = { queue_id, last_event_id, dont_block: true, seen_event_id: seen }
-      const request = { method: 'GET', path: '/events', values, signal: closing.signal }
-      const answer = await limitTime(CATCH_UP_MS, request, (limited) => http.call(gateway, limited))
-      const events = answer.events as readonly WireEvent[]
+      const events = await fetchEvents(http, gateway, cursor, seen, closing.signal)
       if (isClosed()) return
       if (events.length === 0) return move({ ...cursor, lastEventId: Math.max(cursor.lastEventId, seen) })
       pass(events)
@@ -94,4 +90,18 @@ export const followPage = (http: Http, gateway: string, from: Cursor, listener: 
     },
     close: () => closing.abort(),
   }
+}
+
+/** Asks a gateway for the events after a cursor, up to one that it surely has. */
+const fetchEvents = async (
+  http: Http,
+  gateway: string,
+  { queueId: queue_id, lastEventId: last_event_id }: Cursor,
+  seen_event_id: number,
+  signal: AbortSignal,
+): Promise<readonly WireEvent[]> => {
+  const values = { queue_id, last_event_id, dont_block: true, seen_event_id }
+  const request = { method: 'GET', path: '/events', values, signal }
+  const answer = await limitTime(CATCH_UP_MS, request, (limited) => http.call(gateway, limited))
+  return answer.events as readonly WireEvent[]
 }

@@ -6,6 +6,7 @@
  */
 import type { Activity } from './activity.js'
 import type { Connection, End, Listener, SocketCaller, WireEvent } from './connection.js'
+import { createDeferred } from './deferred.js'
 
 /** How a connection ended. `end`: undefined if it was interrupted; `workedMs`: undefined if it never worked. */
 export interface Ended {
@@ -50,72 +51,83 @@ export const readConnection = (
   reader: Reader,
   fallback: FallbackLimits | undefined,
 ): Activity<Ended> => {
+  const ended = createDeferred<Ended>()
   let openedAt: number | undefined
-  let heardAt = Date.now()
   let connection: Connection | undefined
-  let looking: ReturnType<typeof setTimeout> | undefined
   let leaving: ReturnType<typeof setTimeout> | undefined
   let isOver = false
-  let resolve: (ended: Ended) => void
-  const ended = new Promise<Ended>((given) => {
-    resolve = given
-  })
 
   const finish = (end?: End) => {
     if (isOver) return
     isOver = true
-    clearTimeout(looking)
+    silence.stop()
     clearTimeout(leaving)
     reader.onEnd()
     connection?.close()
-    resolve({ end, workedMs: openedAt === undefined ? undefined : Date.now() - openedAt })
+    ended.resolve({ end, workedMs: openedAt === undefined ? undefined : Date.now() - openedAt })
   }
-  const interrupt = () => finish()
   const leaveFallback = () => {
     fallback?.onLimit()
-    interrupt()
+    finish()
   }
-  const hear = () => {
-    heardAt = Date.now()
-  }
-  const look = () => {
-    clearTimeout(looking)
-    const silent = Date.now() - heardAt
-    if (silent >= SILENCE_MS) return finish({ kind: 'again', reason: 'The connection is silent.' })
-    if (silent >= QUIET_MS) connection?.check?.()
-    looking = setTimeout(look, (silent >= QUIET_MS ? SILENCE_MS : QUIET_MS) - silent)
-  }
-
-  look()
+  const silence = watchSilence(
+    () => connection?.check?.(),
+    () => finish({ kind: 'again', reason: 'The connection is silent.' }),
+  )
   connection = open({
     onOpen(port) {
       if (isOver) return
       openedAt ??= Date.now()
-      hear()
+      silence.hear()
       reader.onOpen(port)
       if (fallback !== undefined && leaving === undefined) leaving = setTimeout(leaveFallback, fallback.longest)
     },
     onEvents(events) {
       if (isOver) return
-      hear()
+      silence.hear()
       reader.onEvents(events)
     },
-    onAlive: hear,
+    onAlive: silence.hear,
     onEnd: finish,
   })
   // It ended, or the reader interrupted it, while it was opened.
   if (isOver) connection.close()
 
   return {
-    ended,
-    interrupt,
+    ended: ended.promise,
+    interrupt: () => finish(),
     wake() {
       if (fallback !== undefined && openedAt !== undefined && Date.now() - openedAt > fallback.onWake) leaveFallback()
       else if (connection?.check !== undefined) connection.check()
-      else if (Date.now() - heardAt > STALE_MS) interrupt()
+      else if (silence.lasts() > STALE_MS) finish()
     },
     catchUp() {
-      if (Date.now() - heardAt >= QUIET_MS) look()
+      if (silence.lasts() >= QUIET_MS) silence.look()
     },
+  }
+}
+
+/** Calls `onQuiet` when nothing was heard for QUIET_MS, and `onSilent` when nothing was heard for SILENCE_MS. */
+const watchSilence = (onQuiet: () => void, onSilent: () => void) => {
+  let heardAt = Date.now()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const lasts = () => Date.now() - heardAt
+  const look = () => {
+    clearTimeout(timer)
+    const silent = lasts()
+    if (silent >= SILENCE_MS) return onSilent()
+    if (silent >= QUIET_MS) onQuiet()
+    timer = setTimeout(look, (silent >= QUIET_MS ? SILENCE_MS : QUIET_MS) - silent)
+  }
+  look()
+  return {
+    /** for how many milliseconds nothing was heard */
+    lasts,
+    /** Does what is due now. */
+    look,
+    hear() {
+      heardAt = Date.now()
+    },
+    stop: () => clearTimeout(timer),
   }
 }
