@@ -7,6 +7,7 @@
  *    time, and takes the lock from one that does not answer for PATIENCE_MS.
  * 3. Two pages can lead for a moment: nothing that a page tells the others may depend on there being one leader.
  */
+import { createDeferred } from './deferred.js'
 
 /** What pages tell each other. */
 type Told<News, Order> =
@@ -65,108 +66,40 @@ export const joinPages = <News, Order>(
 ): SharedLead<News, Order> | undefined => {
   const page = globalThis as unknown as Page
   const locks = page.navigator?.locks
-  if (locks === undefined || page.BroadcastChannel === undefined || page.document === undefined) return undefined
   const { document } = page
+  if (locks === undefined || page.BroadcastChannel === undefined || document === undefined) return undefined
   const channel = new page.BroadcastChannel(name)
+  const patience = createPatience()
   let leads = false
   let isClosed = false
-  /** gives up the lock, or the place in the line */
-  let leave = () => {}
-  /** when the first page asked the leader that has not answered since */
-  let askedAt: number | undefined
-  /** when any page asked last */
-  let lastAskAt = 0
-  let lookedAt = Date.now()
-  let taken = 0
-  let takenAt = 0
-  let isAway = false
 
   const post = (told: Told<News, Order>) => {
     if (!isClosed) channel.postMessage(told)
   }
-  const setLeads = (next: boolean) => {
+  const line = createLine(locks, name, (next) => {
     if (leads === next) return
     leads = next
-    askedAt = undefined
+    patience.renew()
     listener.onLead(next)
-  }
-
-  /** Gets in line. @param steal takes the lock from the page that has it */
-  const join = (steal = false) => {
-    leave()
-    const withdrawal = new AbortController()
-    let end = () => {}
-    const isOver = new Promise<void>((resolve) => {
-      end = resolve
-    })
-    let isCurrent = true
-    leave = () => {
-      if (!isCurrent) return
-      isCurrent = false
-      leave = () => {}
-      withdrawal.abort()
-      end()
-      setLeads(false)
-    }
-    const hold = () => {
-      if (isCurrent) setLeads(true)
-      return isOver
-    }
-    // The browser allows no signal for a lock that is taken.
-    const held = steal ? locks.request(name, { steal }, hold) : locks.request(name, { signal: withdrawal.signal }, hold)
-    held.catch(() => {
-      // Another page took the lock: back in line.
-      if (isCurrent && !isClosed) join()
-    })
-  }
-
+  })
   const lookAtLeader = () => {
-    const now = Date.now()
-    // A page whose own timers are late cannot judge another one.
-    if (now - lookedAt > 2 * ASK_MS) askedAt = undefined
-    lookedAt = now
-    if (leads || document.visibilityState !== 'visible') {
-      askedAt = undefined
-      return
-    }
-    if (askedAt !== undefined && now - askedAt > PATIENCE_MS * 2 ** (now - takenAt > CALM_MS ? 0 : taken)) {
-      taken = now - takenAt > CALM_MS ? 1 : Math.min(MAX_DOUBLINGS, taken + 1)
-      takenAt = now
-      askedAt = undefined
-      join(true)
-      return
-    }
-    askedAt ??= now
-    // One of the pages that follow asks for all of them: each hears what the others ask, and what is answered.
-    if (now - lastAskAt < ASK_MS) return
-    lastAskAt = now
-    post({ kind: 'ask' })
+    const due = patience.look(!leads && document.visibilityState === 'visible')
+    if (due === 'take') line.join(true)
+    else if (due === 'ask') post({ kind: 'ask' })
   }
-
   channel.addEventListener('message', ({ data }: MessageEvent<Told<News, Order>>) => {
     if (data.kind === 'news') {
-      askedAt = undefined
+      patience.renew()
       listener.onNews(data.news)
     } else if (data.kind === 'order') listener.onOrder(data.order)
     else {
-      lastAskAt = Date.now()
+      patience.noteAsk()
       if (leads) listener.onAsk()
     }
   })
   const timer = setInterval(lookAtLeader, ASK_MS)
-  const onFreeze = () => {
-    isAway = true
-    leave()
-  }
-  const onThaw = () => {
-    if (isAway) join()
-    isAway = false
-  }
-  document.addEventListener('freeze', onFreeze)
-  document.addEventListener('resume', onThaw)
-  page.addEventListener?.('pagehide', onFreeze)
-  page.addEventListener?.('pageshow', onThaw)
-  join()
+  const stopWatching = watchFreezing(page, document, line)
+  line.join()
 
   return {
     get leads() {
@@ -175,21 +108,124 @@ export const joinPages = <News, Order>(
     tell: (news) => post({ kind: 'news', news }),
     ask: () => post({ kind: 'ask' }),
     order: (order) => post({ kind: 'order', order }),
-    yield: () => join(),
-    async isAlone() {
-      const { pending = [] } = await locks.query()
-      return !pending.some((request) => request.name === name)
-    },
+    yield: () => line.join(),
+    isAlone: () => isLineEmpty(locks, name),
     close() {
       if (isClosed) return
       isClosed = true
       clearInterval(timer)
-      document.removeEventListener('freeze', onFreeze)
-      document.removeEventListener('resume', onThaw)
-      page.removeEventListener?.('pagehide', onFreeze)
-      page.removeEventListener?.('pageshow', onThaw)
-      leave()
+      stopWatching()
+      line.leave()
       channel.close()
     },
+  }
+}
+
+/** The line of the pages that wait for the lock. The first one has it. */
+interface Line {
+  /** Gets in line, at its end. @param steal takes the lock from the page that has it */
+  join(steal?: boolean): void
+  /** Gives up the lock, or the position in the line. */
+  leave(): void
+}
+
+/** Whether no page waits for the lock. */
+const isLineEmpty = async (locks: LockManager, name: string): Promise<boolean> => {
+  const { pending = [] } = await locks.query()
+  return !pending.some((request) => request.name === name)
+}
+
+/** Creates the line of a lock, in which this page is not yet. @param onLead the page has the lock, or has lost it */
+const createLine = (locks: LockManager, name: string, onLead: (leads: boolean) => void): Line => {
+  let leave = () => {}
+  const join = (steal = false) => {
+    leave()
+    const withdrawal = new AbortController()
+    const over = createDeferred<void>()
+    let isCurrent = true
+    leave = () => {
+      if (!isCurrent) return
+      isCurrent = false
+      leave = () => {}
+      withdrawal.abort()
+      over.resolve()
+      onLead(false)
+    }
+    const hold = () => {
+      if (isCurrent) onLead(true)
+      return over.promise
+    }
+    // The browser allows no signal for a lock that is taken.
+    const held = steal ? locks.request(name, { steal }, hold) : locks.request(name, { signal: withdrawal.signal }, hold)
+    held.catch(() => {
+      // Another page took the lock: back in line.
+      if (isCurrent) join()
+    })
+  }
+  return { join, leave: () => leave() }
+}
+
+/** How long a page waits for the answer of the leader, before it takes the lock (2). */
+const createPatience = () => {
+  /** when the first page asked the leader that has not answered since */
+  let askedAt: number | undefined
+  /** when any page asked last */
+  let lastAskAt = 0
+  let lookedAt = Date.now()
+  let taken = 0
+  let takenAt = 0
+  const noteAsk = () => {
+    lastAskAt = Date.now()
+  }
+  return {
+    /** Another page has asked. */
+    noteAsk,
+    /** The leader has answered, or another page leads. */
+    renew() {
+      askedAt = undefined
+    },
+    /** Tells what is due now. @param isJudge whether this page asks the leader, and may take the lock */
+    look(isJudge: boolean): 'ask' | 'take' | undefined {
+      const now = Date.now()
+      // A page whose own timers are late cannot judge another one.
+      if (!isJudge || now - lookedAt > 2 * ASK_MS) askedAt = undefined
+      lookedAt = now
+      if (!isJudge) return undefined
+      const isCalm = now - takenAt > CALM_MS
+      if (askedAt !== undefined && now - askedAt > PATIENCE_MS * 2 ** (isCalm ? 0 : taken)) {
+        taken = isCalm ? 1 : Math.min(MAX_DOUBLINGS, taken + 1)
+        takenAt = now
+        askedAt = undefined
+        return 'take'
+      }
+      askedAt ??= now
+      // One of the pages that follow asks for all of them: each hears what the others ask, and what is answered.
+      if (now - lastAskAt < ASK_MS) return undefined
+      noteAsk()
+      return 'ask'
+    },
+  }
+}
+
+/** Leaves the line before the browser freezes the page, and gets back in line afterwards. Returns what ends this. */
+const watchFreezing = (page: Page, document: EventTarget, line: Line): (() => void) => {
+  let isAway = false
+  const onFreeze = () => {
+    isAway = true
+    line.leave()
+  }
+  const onThaw = () => {
+    if (isAway) line.join()
+    isAway = false
+  }
+  document.addEventListener('freeze', onFreeze)
+  document.addEventListener('resume', onThaw)
+  page.addEventListener?.('pagehide', onFreeze)
+  page.addEventListener?.('pageshow', onThaw)
+  return () => {
+    document.removeEventListener('freeze', onFreeze)
+    document.removeEventListener('resume', onThaw)
+    page.removeEventListener?.('pagehide', onFreeze)
+    page.removeEventListener?.('pageshow', onThaw)
   }
 }
