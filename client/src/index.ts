@@ -1,6 +1,7 @@
 /** The client library of Parley: calls and events. The live realm is in `@parley/client/realm`. */
 
-export { type CallOptions, type Client, type ClientOptions, createClient } from './client.js'
+export type { CallOptions } from './calls.js'
+export { type Client, type ClientOptions, createClient } from './client.js'
 export type { ConnectionState, Transport } from './events/connection.js'
 export type { EventStream } from './events/stream/event-stream.js'
 export type { EventsOptions } from './events/stream/stream.js'

@@ -1,0 +1,89 @@
+/**
+ * The way of a call: over the open socket of the events, else over HTTP to the gateway that answered last.
+ *
+ * 1. A call that only reads is sent to one gateway after the other until one answers.
+ * 2. A call that changes something is sent again only if it certainly had no effect.
+ */
+import type { SocketCaller } from './events/connection.js'
+import { ConnectionError } from './kernel/errors.js'
+import { composeRequest, type Http, limitTime, type Request, type Values } from './kernel/http.js'
+
+/** How one call is made. */
+export interface CallOptions {
+  /** ends the wait for the answer; the call may take effect nevertheless */
+  signal?: AbortSignal
+  /** how long one attempt may take, in milliseconds; that of the client by default */
+  timeout?: number
+  /** `http`: not over an open socket, for example because the answer is large */
+  over?: 'http'
+}
+
+/** The calls of a client. */
+export interface Calls {
+  /** the address of the gateway to which calls over HTTP are sent */
+  readonly gateway: string
+  call(operation: string, params?: Values, options?: CallOptions): Promise<Values>
+  /** From now on, calls are made over this port; undefined: the socket of the port before has ended. */
+  usePort(port: SocketCaller | undefined): void
+}
+
+const TIMEOUT_MS = 30_000
+
+/** Opens the calls of a client. @param defaultTimeout how long one attempt may take, in milliseconds */
+export const openCalls = (http: Http, gateways: readonly string[], defaultTimeout = TIMEOUT_MS): Calls => {
+  let port: SocketCaller | undefined
+  /** the index of the gateway that answered last */
+  let current = 0
+
+  /** From now on, calls over HTTP are sent to another gateway than this one. */
+  const leaveGateway = (gateway: string): void => {
+    if (gateways[current] === gateway) current = (current + 1) % gateways.length
+  }
+
+  const callOverHttp = async (request: Request, timeout: number): Promise<Values> => {
+    for (let attempt = 1; ; attempt++) {
+      const gateway = gateways[current] as string
+      try {
+        return await limitTime(timeout, request, (limited) => http.call(gateway, limited))
+      } catch (error) {
+        if (!(error instanceof ConnectionError)) throw error
+        leaveGateway(gateway)
+        if (request.method !== 'GET' || attempt >= gateways.length) throw error
+      }
+    }
+  }
+
+  const send = async (request: Request, over: CallOptions['over'], timeout: number): Promise<Values> => {
+    request.signal?.throwIfAborted()
+    const socket = over === 'http' ? undefined : port
+    if (socket === undefined) return callOverHttp(request, timeout)
+    try {
+      const answer = await limitTime(timeout, request, async (limited) => socket.call(limited))
+      if (answer !== undefined) return answer
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error
+      leaveGateway(socket.gateway)
+      if (request.method !== 'GET' && !error.hadNoEffect) throw error
+    }
+    return callOverHttp(request, timeout)
+  }
+
+  return {
+    get gateway() {
+      return gateways[current] as string
+    },
+    async call(operation, params = {}, { signal, over, timeout = defaultTimeout } = {}) {
+      const begins = operation === 'POST /sessions' || operation === 'POST /sessions/demo'
+      // A socket cannot set the cookie of a session, and closes with its session.
+      const isOfSessions = operation.includes(' /sessions')
+      const answer = await send(composeRequest(operation, params, signal), isOfSessions ? 'http' : over, timeout)
+      if (begins) http.setCsrfToken(answer.csrf_token as string)
+      if (operation === 'DELETE /sessions/current') http.setCsrfToken(undefined)
+      return answer
+    },
+    usePort(next) {
+      if (next === undefined && port !== undefined) leaveGateway(port.gateway)
+      port = next
+    },
+  }
+}
