@@ -1,5 +1,5 @@
 /** The channels, the user's subscriptions, the folders, and the user's policies for topics. */
-import type { Snapshot } from '../kernel/api.js'
+import type { EventOf, Snapshot } from '../kernel/api.js'
 import { createStore } from '../kernel/store.js'
 import { createRows, indexBy, type Section } from './section.js'
 import type { Channel, Folder, Subscription, TopicPolicy } from './types.js'
@@ -9,7 +9,7 @@ export const createChannels = () => {
   const channels = createRows<number, Channel>()
   const subscriptions = createRows<number, Subscription>()
   const folders = createRows<number, Folder>()
-  const topicPolicies = createStore<ReadonlyMap<number, ReadonlyMap<string, TopicPolicy>>>(new Map())
+  const topicPolicies = createStore<Policies>(new Map())
 
   /** Changes fields of a channel, also in the subscription, which has them too. */
   const patch = (id: number, fields: Partial<Channel>) => {
@@ -35,20 +35,11 @@ export const createChannels = () => {
         } else if (event.op === 'delete') {
           channels.remove(event.stream_ids)
           subscriptions.remove(event.stream_ids)
-        } else {
-          const { stream_id, property, value } = event
-          const more = ['rendered_description', 'history_public_to_subscribers', 'is_web_public'].filter(
-            (key) => key in event,
-          )
-          const fields = more.map((key) => [key, event[key as keyof typeof event]])
-          patch(stream_id, Object.fromEntries([[property, value], ...fields]))
-        }
+        } else patch(event.stream_id, readUpdate(event))
       },
       subscription(event) {
         if (event.op === 'add') {
-          for (const { subscribers: _, ...row } of event.subscriptions as (Subscription & {
-            subscribers?: number[]
-          })[]) {
+          for (const { subscribers: _, ...row } of event.subscriptions as SubscriptionWithMembers[]) {
             subscriptions.put(row.stream_id, row)
             channels.patch(row.stream_id, { subscriber_count: row.subscriber_count })
           }
@@ -69,16 +60,31 @@ export const createChannels = () => {
         else if (event.op === 'update') folders.patch(event.channel_folder_id, event.data)
         else folders.set(sortByOrder(folders.get(), event.order))
       },
-      user_topic({ stream_id, topic_name, visibility_policy }) {
-        const policies = topicPolicies.get()
-        const topics = new Map(policies.get(stream_id))
-        if (visibility_policy === 0) topics.delete(topic_name.toLowerCase())
-        else topics.set(topic_name.toLowerCase(), visibility_policy as TopicPolicy)
-        topicPolicies.set(new Map(policies).set(stream_id, topics))
-      },
+      user_topic: (event) => topicPolicies.set(changePolicy(topicPolicies.get(), event)),
     },
   }
   return { section, channels, subscriptions, folders, topicPolicies }
+}
+
+type SubscriptionWithMembers = Subscription & { subscribers?: number[] }
+
+/** The fields of a channel that an update changes: one, and those that follow from it. */
+const readUpdate = (event: Extract<EventOf<'stream'>, { op: 'update' }>): Partial<Channel> => {
+  const more = ['rendered_description', 'history_public_to_subscribers', 'is_web_public'].filter((key) => key in event)
+  const fields = more.map((key) => [key, event[key as keyof typeof event]])
+  return Object.fromEntries([[event.property, event.value], ...fields])
+}
+
+type Policies = ReadonlyMap<number, ReadonlyMap<string, TopicPolicy>>
+
+const changePolicy = (
+  policies: Policies,
+  { stream_id, topic_name, visibility_policy }: EventOf<'user_topic'>,
+): Policies => {
+  const topics = new Map(policies.get(stream_id))
+  if (visibility_policy === 0) topics.delete(topic_name.toLowerCase())
+  else topics.set(topic_name.toLowerCase(), visibility_policy as TopicPolicy)
+  return new Map(policies).set(stream_id, topics)
 }
 
 /** The rows in the order of their ids in `order`. */

@@ -53,37 +53,13 @@ export const createFetchedLists = (client: Client, selfId: () => number) => {
   const topics = new Map<number, Fetched<readonly Topic[]>>()
   const members = new Map<number, Fetched<ReadonlySet<number>>>()
 
-  const find = <T>(lists: Map<number, Fetched<T>>, id: number, fetch: () => Promise<T>): Store<T | undefined> => {
-    let list = lists.get(id)
-    if (list === undefined) {
-      list = createFetched(fetch)
-      lists.set(id, list)
-      list.refresh()
-    }
-    return list.store
-  }
-
   const changeMembers = (channelIds: readonly number[], userIds: readonly number[], isIn: boolean) => {
-    for (const id of channelIds) {
-      members.get(id)?.change((before) => {
-        const after = new Set(before)
-        for (const user of userIds) {
-          if (isIn) after.add(user)
-          else after.delete(user)
-        }
-        return after
-      })
-    }
+    for (const id of channelIds) members.get(id)?.change((before) => setMembership(before, userIds, isIn))
   }
 
   /** Notes a new message of a topic, which may be a new topic. */
   const bump = (channelId: number, name: string, id: number) => {
-    topics.get(channelId)?.change((before) => {
-      const isSame = (topic: Topic) => topic.name.toLowerCase() === name.toLowerCase()
-      const known = before.find(isSame)
-      const bumped = { name: known?.name ?? name, max_id: Math.max(id, known?.max_id ?? 0) }
-      return [bumped, ...before.filter((topic) => !isSame(topic))].sort((a, b) => b.max_id - a.max_id)
-    })
+    topics.get(channelId)?.change((before) => bumpTopic(before, name, id))
   }
 
   const section: Section = {
@@ -120,14 +96,43 @@ export const createFetchedLists = (client: Client, selfId: () => number) => {
     },
     /** Fetches the topics of a channel again, if they were asked for. */
     refreshTopics: (channelId: number) => topics.get(channelId)?.refresh(),
-    topics: (stream_id: number) =>
-      find(topics, stream_id, async () => {
-        const params = { stream_id, allow_empty_topic_name: true }
-        return (await client.call('GET /users/me/{stream_id}/topics', params)).topics
-      }),
-    members: (stream_id: number) =>
-      find(members, stream_id, async () => {
-        return new Set((await client.call('GET /streams/{stream_id}/members', { stream_id })).subscribers)
-      }),
+    topics: (channelId: number) => openList(topics, channelId, () => fetchTopics(client, channelId)),
+    members: (channelId: number) => openList(members, channelId, () => fetchMembers(client, channelId)),
   }
+}
+
+/** Finds a list, or begins to fetch it. */
+const openList = <T>(lists: Map<number, Fetched<T>>, id: number, fetch: () => Promise<T>): Store<T | undefined> => {
+  let list = lists.get(id)
+  if (list === undefined) {
+    list = createFetched(fetch)
+    lists.set(id, list)
+    list.refresh()
+  }
+  return list.store
+}
+
+const fetchTopics = async (client: Client, stream_id: number): Promise<readonly Topic[]> => {
+  const params = { stream_id, allow_empty_topic_name: true }
+  return (await client.call('GET /users/me/{stream_id}/topics', params)).topics
+}
+
+const fetchMembers = async (client: Client, stream_id: number): Promise<ReadonlySet<number>> =>
+  new Set((await client.call('GET /streams/{stream_id}/members', { stream_id })).subscribers)
+
+const setMembership = (before: ReadonlySet<number>, userIds: readonly number[], isIn: boolean): ReadonlySet<number> => {
+  const after = new Set(before)
+  for (const id of userIds) {
+    if (isIn) after.add(id)
+    else after.delete(id)
+  }
+  return after
+}
+
+/** Moves the topic of a new message to the front. */
+const bumpTopic = (before: readonly Topic[], name: string, messageId: number): readonly Topic[] => {
+  const isSame = (topic: Topic) => topic.name.toLowerCase() === name.toLowerCase()
+  const found = before.find(isSame)
+  const bumped = { name: found?.name ?? name, max_id: Math.max(messageId, found?.max_id ?? 0) }
+  return [bumped, ...before.filter((topic) => !isSame(topic))].sort((a, b) => b.max_id - a.max_id)
 }

@@ -2,17 +2,18 @@
 
 import type { Client } from '../client.js'
 import type { Transport } from '../events/connection.js'
-import type { Event, Reset } from '../kernel/api.js'
+import type { Event, Narrow, Reset } from '../kernel/api.js'
 import { createChannels } from './channels.js'
 import { isTopicMuted } from './conversations.js'
 import { createFetchedLists } from './fetched.js'
 import { createGroups } from './groups.js'
+import type { DatedEvent } from './message-changes.js'
 import { type OpenWindow, openMessageWindow } from './message-window.js'
 import { channelOfNarrow, showsAllPublic } from './narrow.js'
 import { createOrganization, createPersonal } from './organization.js'
 import { keepRefreshing } from './refreshing.js'
 import type { Section } from './section.js'
-import type { Presence, Realm } from './types.js'
+import type { MessageWindow, Presence, Realm, WindowOptions } from './types.js'
 import { createTyping } from './typing.js'
 import { createUnread } from './unread.js'
 import { createUsers } from './users.js'
@@ -28,7 +29,7 @@ export interface RealmOptions {
 }
 
 /** The sections of a registration that the stores need. */
-const sections = [
+const sectionNames = [
   ...['realm', 'realm_user', 'realm_user_groups', 'realm_emoji', 'realm_linkifiers', 'realm_playgrounds'],
   ...['custom_profile_fields', 'stream', 'subscription', 'channel_folders', 'default_streams', 'message'],
   ...['update_message_flags', 'starred_messages', 'recent_private_conversations', 'user_topic', 'muted_users'],
@@ -43,29 +44,10 @@ export const openRealm = async (
   client: Client,
   { isPaused = () => false, ...options }: RealmOptions = {},
 ): Promise<Realm> => {
-  const isAccount = client.credentials !== 'none'
-  const events = client.events({
-    ...options,
-    apply_markdown: true,
-    client_gravatar: false,
-    slim_presence: true,
-    fetch_event_types: sections,
-    client_capabilities: capabilities,
-  })
-  const users = createUsers()
-  const selfId = () => users.self.get().user_id
-  const channels = createChannels()
-  const groups = createGroups()
-  const organization = createOrganization()
-  const personal = createPersonal()
-  const unread = createUnread(selfId, (channelId, topic) => isTopicMuted(channels, channelId, topic))
-  const typing = createTyping(selfId)
-  const fetched = createFetchedLists(client, selfId)
-  // The section of users is loaded first: others need to know who the user is.
-  const parts: Section[] = [users, channels, groups, organization, personal, unread, typing, fetched].map(
-    ({ section }) => section,
-  )
-  const windows = new Set<OpenWindow>()
+  const events = client.events({ ...options, ...registration })
+  const sections = createSections(client)
+  const parts: readonly Section[] = Object.values(sections).map(({ section }) => section)
+  const windows = openWindows(client, sections.fetched, isPaused, () => realm)
   const listeners = new Set<(event: Event | Reset) => void>()
 
   let newestId = 0
@@ -74,14 +56,13 @@ export const openRealm = async (
     else for (const { handlers } of parts) (handlers[event.type] as Handler | undefined)?.(event)
     if (event.type === 'reset') newestId = event.snapshot.max_message_id ?? 0
     else if (event.type === 'message') newestId = Math.max(newestId, event.message.id)
-    for (const window of [...windows]) window.receive(event.type === 'reset' ? event : { ...event, newestId })
+    windows.receive(event.type === 'reset' ? event : { ...event, newestId })
     for (const listener of [...listeners]) listener(event)
   }
 
   const snapshot = await events.snapshot
   for (const part of parts) part.load(snapshot)
   newestId = snapshot.max_message_id ?? 0
-  let lastPresenceId = snapshot.presence_last_update_id ?? -1
 
   const read = async () => {
     for await (const event of events) apply(event)
@@ -92,63 +73,11 @@ export const openRealm = async (
   const realm: Realm = {
     client,
     connection: events,
-    self: users.self,
-    organization: organization.organization,
-    settings: personal.settings,
-    users: users.users,
-    channels: channels.channels,
-    subscriptions: channels.subscriptions,
-    folders: channels.folders,
-    groups: groups.groups,
-    topicPolicies: channels.topicPolicies,
-    unread: unread.unread,
-    starred: unread.starred,
-    mutedUsers: users.mutedUsers,
-    directConversations: unread.directConversations,
-    presence: users.presence,
-    statuses: users.statuses,
-    typing: typing.typing,
-    drafts: personal.drafts,
-    scheduledMessages: personal.scheduledMessages,
-    savedSnippets: personal.savedSnippets,
-    alertWords: personal.alertWords,
-    emoji: organization.emoji,
-    topics: fetched.topics,
-    members: fetched.members,
-    messages(narrow, options = {}) {
-      const window = openMessageWindow(client, realm, narrow, options, (closed) => {
-        windows.delete(closed)
-        stopRefreshing()
-      })
-      windows.add(window)
-      const channelId = () => channelOfNarrow(realm, window.get().narrow)
-      const stopRefreshing = keepRefreshing(window, {
-        hasNoEvents() {
-          const id = channelId()
-          if (!isAccount || (id === undefined && showsAllPublic(window.get().narrow))) return true
-          return id !== undefined && realm.channels.get().has(id) && !realm.subscriptions.get().has(id)
-        },
-        isPaused,
-        note: fetched.note,
-        refreshTopics: () => fetched.refreshTopics(channelId() ?? 0),
-      })
-      return window
-    },
-    async reportPresence(status, new_user_input = false) {
-      if (!isAccount) return
-      const answer = await client.call('POST /users/me/presence', {
-        status,
-        new_user_input,
-        slim_presence: true,
-        last_update_id: lastPresenceId,
-      })
-      lastPresenceId = answer.presence_last_update_id ?? lastPresenceId
-      const changed = Object.entries((answer.presences ?? {}) as Record<string, Presence>)
-      if (changed.length === 0) return
-      const all = new Map(users.presence.get())
-      for (const [id, presence] of changed) all.set(Number(id), presence)
-      users.presence.set(all)
-    },
+    ...collectStores(sections),
+    topics: sections.fetched.topics,
+    members: sections.fetched.members,
+    messages: windows.open,
+    reportPresence: openPresence(client, sections.users.presence, snapshot.presence_last_update_id),
     get newestMessageId() {
       return newestId
     },
@@ -159,11 +88,105 @@ export const openRealm = async (
     ended,
     close() {
       events.close()
-      typing.clear()
-      for (const window of [...windows]) window.close()
+      sections.typing.clear()
+      windows.close()
     },
   }
   return realm
+}
+
+/** Creates the sections. That of users is loaded first: others need to know who the user is. */
+const createSections = (client: Client) => {
+  const users = createUsers()
+  const selfId = () => users.self.get().user_id
+  return {
+    users,
+    channels: createChannels(),
+    groups: createGroups(),
+    organization: createOrganization(),
+    personal: createPersonal(),
+    unread: createUnread(selfId, (channelId, topic) => isTopicMuted(channels, channelId, topic)),
+    typing: createTyping(selfId),
+    fetched: createFetchedLists(client, selfId),
+  }
+}
+type Sections = ReturnType<typeof createSections>
+
+const collectStores = ({ users, channels, groups, organization, personal, unread, typing }: Sections) => ({
+  self: users.self,
+  organization: organization.organization,
+  settings: personal.settings,
+  users: users.users,
+  channels: channels.channels,
+  subscriptions: channels.subscriptions,
+  folders: channels.folders,
+  groups: groups.groups,
+  topicPolicies: channels.topicPolicies,
+  unread: unread.unread,
+  starred: unread.starred,
+  mutedUsers: users.mutedUsers,
+  directConversations: unread.directConversations,
+  presence: users.presence,
+  statuses: users.statuses,
+  typing: typing.typing,
+  drafts: personal.drafts,
+  scheduledMessages: personal.scheduledMessages,
+  savedSnippets: personal.savedSnippets,
+  alertWords: personal.alertWords,
+  emoji: organization.emoji,
+})
+
+/** Opens the windows of a realm. */
+const openWindows = (client: Client, fetched: Sections['fetched'], isPaused: () => boolean, realm: () => Realm) => {
+  const isAccount = client.credentials !== 'none'
+  const windows = new Set<OpenWindow>()
+  return {
+    open(narrow: Narrow, options: WindowOptions = {}): MessageWindow {
+      const window = openMessageWindow(client, realm(), narrow, options, (closed) => {
+        windows.delete(closed)
+        stopRefreshing()
+      })
+      windows.add(window)
+      const channelId = () => channelOfNarrow(realm(), window.get().narrow)
+      const stopRefreshing = keepRefreshing(window, {
+        hasNoEvents() {
+          const id = channelId()
+          if (!isAccount || (id === undefined && showsAllPublic(window.get().narrow))) return true
+          return id !== undefined && realm().channels.get().has(id) && !realm().subscriptions.get().has(id)
+        },
+        isPaused,
+        note: fetched.note,
+        refreshTopics: () => fetched.refreshTopics(channelId() ?? 0),
+      })
+      return window
+    },
+    receive(event: DatedEvent | Reset): void {
+      for (const window of [...windows]) window.receive(event)
+    },
+    close(): void {
+      for (const window of [...windows]) window.close()
+    },
+  }
+}
+
+/** Returns the function that reports the presence of the user. @param lastId the newest presence that is known */
+const openPresence = (client: Client, store: Sections['users']['presence'], lastId = -1): Realm['reportPresence'] => {
+  let lastPresenceId = lastId
+  return async (status, new_user_input = false) => {
+    if (client.credentials === 'none') return
+    const answer = await client.call('POST /users/me/presence', {
+      status,
+      new_user_input,
+      slim_presence: true,
+      last_update_id: lastPresenceId,
+    })
+    lastPresenceId = answer.presence_last_update_id ?? lastPresenceId
+    const changed = Object.entries((answer.presences ?? {}) as Record<string, Presence>)
+    if (changed.length === 0) return
+    const all = new Map(store.get())
+    for (const [id, presence] of changed) all.set(Number(id), presence)
+    store.set(all)
+  }
 }
 
 type Handler = (event: Event) => void
@@ -179,4 +202,12 @@ const capabilities = {
   include_deactivated_groups: true,
   archived_channels: true,
   empty_topic_name: true,
+}
+
+const registration = {
+  apply_markdown: true,
+  client_gravatar: false,
+  slim_presence: true,
+  fetch_event_types: sectionNames,
+  client_capabilities: capabilities,
 }

@@ -1,5 +1,5 @@
 /** The accounts: the user's own, all others, their status, their presence, and who is muted. */
-import type { Snapshot } from '../kernel/api.js'
+import type { EventOf, Snapshot } from '../kernel/api.js'
 import { createStore } from '../kernel/store.js'
 import { createRows, type Section } from './section.js'
 import type { Presence, Self, User, UserStatus } from './types.js'
@@ -38,14 +38,7 @@ export const createUsers = () => {
           users.remove([event.person.user_id])
           statuses.remove([event.person.user_id])
         } else {
-          const { user_id, new_email, avatar_url_medium: _, avatar_source: __, ...rest } = event.person as PersonUpdate
-          const { is_owner, is_admin, is_guest } = rights(rest.role ?? 0)
-          const fields: Partial<User> = {
-            ...rest,
-            ...(new_email === undefined ? {} : { email: new_email }),
-            ...(rest.role === undefined ? {} : { is_owner, is_admin, is_guest }),
-          }
-          const field = (rest as { custom_profile_field?: ProfileField }).custom_profile_field
+          const { user_id, fields, field } = readUpdate(event.person as PersonUpdate)
           if (field === undefined) users.patch(user_id, fields)
           else users.patch(user_id, { profile_data: changeProfile(users.get().get(user_id), field) })
           if (fields.is_active === false) statuses.remove([user_id])
@@ -53,16 +46,7 @@ export const createUsers = () => {
         }
       },
       user_status({ user_id, id: _, type: __, ...changed }) {
-        const { away, status_text, emoji_name, emoji_code, reaction_type, scheduled_end_time } = {
-          ...statuses.get().get(user_id),
-          ...changed,
-        }
-        const status = {
-          ...(away ? { away } : {}),
-          ...(status_text ? { status_text } : {}),
-          ...(emoji_name ? { emoji_name, emoji_code, reaction_type } : {}),
-          ...(typeof scheduled_end_time === 'number' ? { scheduled_end_time } : {}),
-        } as UserStatus
+        const status = composeStatus({ ...statuses.get().get(user_id), ...changed })
         if (Object.keys(status).length === 0) statuses.remove([user_id])
         else statuses.put(user_id, status)
       },
@@ -95,6 +79,34 @@ type PersonUpdate = Partial<User> & {
   avatar_url_medium?: string
   avatar_source?: string
 }
+
+/** What an update changes: fields of the user, or one field of their profile. */
+const readUpdate = (person: PersonUpdate) => {
+  const { user_id, new_email, avatar_url_medium: _, avatar_source: __, ...rest } = person
+  const { is_owner, is_admin, is_guest } = rights(rest.role ?? 0)
+  const fields: Partial<User> = {
+    ...rest,
+    ...(new_email === undefined ? {} : { email: new_email }),
+    ...(rest.role === undefined ? {} : { is_owner, is_admin, is_guest }),
+  }
+  return { user_id, fields, field: (rest as { custom_profile_field?: ProfileField }).custom_profile_field }
+}
+
+/** A status without the fields that are not set. */
+const composeStatus = ({
+  away,
+  status_text,
+  emoji_name,
+  emoji_code,
+  reaction_type,
+  scheduled_end_time,
+}: Partial<EventOf<'user_status'>>): UserStatus =>
+  ({
+    ...(away ? { away } : {}),
+    ...(status_text ? { status_text } : {}),
+    ...(emoji_name ? { emoji_name, emoji_code, reaction_type } : {}),
+    ...(typeof scheduled_end_time === 'number' ? { scheduled_end_time } : {}),
+  }) as UserStatus
 
 const changeProfile = (user: User | undefined, { id, value, rendered_value }: ProfileField): User['profile_data'] => {
   const { [String(id)]: _, ...others } = user?.profile_data ?? {}
