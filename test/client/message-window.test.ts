@@ -197,3 +197,14 @@ test('A window keeps at most 1,500 messages: those next to the one that is read.
   expect(shown(window)).toEqual(range(500, 1_699))
   expect(window.get()).toMatchObject({ hasOldest: false, hasNewest: false })
 })
+
+test('Messages that a window asked for during a jump leave no gap in the page of the jump.', async () => {
+  const server = startServer(6 * PAGE)
+  const window = await openLoaded(server)
+  window.jumpTo(150)
+  window.loadOlder()
+  await server.answer(server.pending[0])
+  expect(shown(window)).toEqual(range(50, 250))
+  await server.answer(server.pending[0])
+  expect(shown(window)).toEqual(range(50, 250))
+})

@@ -7,7 +7,8 @@
  *    applied to its answer too. (window-requests.ts keeps them, window-fetches.ts applies them.)
  * 3. A message stays in the window when only a flag changes, so that messages do not vanish while they are read.
  *    (window-events.ts drops only messages that were moved.)
- * 4. A jump makes the answers to earlier requests void. (window-requests.ts: phases)
+ * 4. A jump makes the answers to earlier requests void, and its own answer those to requests that were made meanwhile.
+ *    (window-requests.ts: phases)
  * 5. No event says which messages a user may see from now on, or not any more, when their rights or subscriptions
  *    change: then the window is fetched again. (`changesAccess` leads to `reload`.)
  * 6. A window that follows moves shows another topic when the conversation moves there. Its messages stay, and those

@@ -57,11 +57,13 @@ export const jump = async (window: WindowParts, target: JumpTarget): Promise<voi
   view.set(beginJump(view.get()))
   const before = target === 'oldest' ? 0 : PAGE
   const after = target === 'newest' ? 0 : PAGE
-  await track(window, { anchor: String(target), num_before: before, num_after: after }, (answer, events) => {
+  const params = { anchor: String(target), num_before: before, num_after: after }
+  const use: Use = (answer, events) => {
     const messages = applyAll(window, answer.messages, events)
     view.set(showPage(view.get(), { ...answer, messages }))
     if (answer.found_newest) arrive(window, events)
-  })
+  }
+  await track(window, params, use, { beginsPhase: true })
 }
 
 /** Shows the same place again, once for several events that follow each other. */
@@ -167,10 +169,15 @@ const fetchAgain = (window: WindowParts, params: Params<'GET /messages'>, isAtEn
 }
 
 /** Makes a request whose failure the view shows. */
-const track = (window: WindowParts, params: Params<'GET /messages'>, use: Use): Promise<void> => {
+const track = (
+  window: WindowParts,
+  params: Params<'GET /messages'>,
+  use: Use,
+  { beginsPhase = false } = {},
+): Promise<void> => {
   const { view, requests } = window
-  const showError = (error: Error) => view.set(showFailure(view.get(), error))
-  return requests.run(() => fetchMessages(window, params), use, showError)
+  const onFailure = (error: Error) => view.set(showFailure(view.get(), error))
+  return requests.run(() => fetchMessages(window, params), use, { onFailure, beginsPhase })
 }
 
 const fetchMessages = ({ client, view }: WindowParts, params: Params<'GET /messages'>): Promise<Answer> =>

@@ -3,7 +3,9 @@
  *
  * 1. An answer can be older than an event that arrived before it. So the events that arrive during a request are kept
  *    for its answer. No event comes between the last of these events and the use of the answer.
- * 2. A jump begins a phase. The answers to requests of an earlier phase are not used, and their errors are not thrown.
+ * 2. A jump begins a phase, and its answer begins another one, because what was asked for meanwhile belongs to messages
+ *    that are not shown any more. The answers to requests of an earlier phase are not used, and their errors are not
+ *    thrown.
  * 3. Each end of a window is extended by one request at a time.
  */
 import type { DatedEvent } from './message-changes.js'
@@ -21,15 +23,22 @@ export interface WindowRequests {
   /**
    * Makes a request, and uses its answer together with the events that arrived meanwhile. Throws what the request
    * throws.
-   * @param onFailure is called before that
    */
   run<T>(
     request: () => Promise<T>,
     use: (answer: T, events: readonly DatedEvent[]) => void,
-    onFailure?: (error: Error) => void,
+    options?: RequestOptions,
   ): Promise<void>
   /** Extends one end. Returns the extension that is in progress, if there is one. */
   extendOnce(direction: Direction, isComplete: boolean, extend: () => Promise<void>): Promise<void>
+}
+
+/** How a request is made. */
+export interface RequestOptions {
+  /** is called before the error is thrown */
+  onFailure?: (error: Error) => void
+  /** whether the answer replaces what the window shows */
+  beginsPhase?: boolean
 }
 
 /** What a window asks for between two jumps: the extensions that have no answer yet. */
@@ -55,15 +64,17 @@ export const openRequests = (): WindowRequests => {
     note(event) {
       for (const journal of journals) journal.push(event)
     },
-    async run(request, use, onFailure) {
-      const begun = phase
+    async run(request, use, { onFailure, beginsPhase = false } = {}) {
+      let own = phase
       const events: DatedEvent[] = []
       journals.add(events)
       try {
         const answer = await request()
-        if (begun === phase) use(answer, events)
+        if (own !== phase) return
+        if (beginsPhase) own = phase = new Map()
+        use(answer, events)
       } catch (error) {
-        if (begun !== phase) return
+        if (own !== phase) return
         onFailure?.(error as Error)
         throw error
       } finally {
