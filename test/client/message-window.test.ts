@@ -17,6 +17,8 @@ const narrow = [
 ]
 /** As many messages as a jump fetches on each side. */
 const PAGE = 100
+/** After this time, a window has fetched again what an event changed. */
+const RELOADED_MS = 100
 
 const context = {
   users: createStore(new Map()),
@@ -133,6 +135,15 @@ const receiveEvents = (server: Server, window: OpenWindow) => {
   for (const event of server.events.splice(0)) window.receive(event)
 }
 
+/** Everything that is on its way arrives, until nothing is. */
+const settle = async (server: Server, window: OpenWindow) => {
+  receiveEvents(server, window)
+  do {
+    while (server.pending.length > 0) await server.answer(server.pending[0])
+    await vi.advanceTimersByTimeAsync(RELOADED_MS)
+  } while (server.pending.length > 0)
+}
+
 const shown = (window: OpenWindow) => window.get().messages.map(({ id }) => id)
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
@@ -207,4 +218,16 @@ test('Messages that a window asked for during a jump leave no gap in the page of
   expect(shown(window)).toEqual(range(50, 250))
   await server.answer(server.pending[0])
   expect(shown(window)).toEqual(range(50, 250))
+})
+
+test('A message that is moved into the narrow during a request is in the window after the older answer.', async () => {
+  const server = startServer(3)
+  const moved = server.post(OTHER)
+  const window = openWindow(server)
+  receiveEvents(server, window)
+  await vi.advanceTimersByTimeAsync(0)
+  server.look(server.pending[0])
+  server.move(moved)
+  await settle(server, window)
+  expect(shown(window)).toEqual([1, 2, 3, moved])
 })

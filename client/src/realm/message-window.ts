@@ -4,7 +4,8 @@
  * 1. The messages between the first and the last one of the window are all messages of the narrow between them.
  *    (window-view.ts: no transition adds a message beyond an end, except those that arrive next to it.)
  * 2. An answer can be older than an event that arrived before it. So the events that arrive during a request are
- *    applied to its answer too. (window-requests.ts keeps them, window-fetches.ts applies them.)
+ *    applied to its answer too, and the messages that they let into the narrow are fetched. (window-requests.ts keeps
+ *    them, window-fetches.ts applies them.)
  * 3. A message stays in the window when only a flag changes, so that messages do not vanish while they are read.
  *    (window-events.ts drops only messages that were moved.)
  * 4. A jump makes the answers to earlier requests void, and its own answer those to requests that were made meanwhile.
@@ -21,11 +22,11 @@ import type { DatedEvent } from './message-changes.js'
 import { isSameTopic, type Move, moveNarrow, readMove } from './moves.js'
 import type { NarrowContext } from './narrow.js'
 import type { MessageWindow, WindowOptions } from './types.js'
-import { applyEvents, changesAccess, findEntered, leadsAway } from './window-events.js'
+import { applyEvents, changesAccess, leadsAway } from './window-events.js'
 import {
   arrive,
   extendOnce,
-  fetchByIds,
+  fetchEntered,
   findTarget,
   ignore,
   jump,
@@ -99,7 +100,7 @@ const receive = (window: WindowParts, event: DatedEvent | Reset, followsMoves: b
   }
   const { narrow, messages } = view.get()
   view.set(changeMessages(view.get(), applyEvents(context, narrow, messages, [event])))
-  fetchByIds(window, findEntered(context, view.get(), event)).catch(ignore)
+  fetchEntered(window, [event])
 }
 
 /** Shows another topic from now on. The messages that were moved stay; those that it has already are fetched. */

@@ -5,7 +5,7 @@ import type { WritableStore } from '../kernel/store.js'
 import { type DatedEvent, findIndex, type Messages } from './message-changes.js'
 import { matchesNarrow, type NarrowContext } from './narrow.js'
 import type { MessagesView, MessageWindow } from './types.js'
-import { applyEvents, listArrivals } from './window-events.js'
+import { applyEvents, findEntered, listArrivals } from './window-events.js'
 import type { WindowRequests } from './window-requests.js'
 import {
   beginJump,
@@ -117,6 +117,13 @@ export const arrive = (window: WindowParts, events: readonly DatedEvent[]): void
   fetchByIds(window, ids).catch(ignore)
 }
 
+/** Fetches the messages that events let into the narrow, and that the window does not have. */
+export const fetchEntered = (window: WindowParts, events: readonly DatedEvent[]): void => {
+  const { context, view } = window
+  const ids = new Set(events.flatMap((event) => findEntered(context, view.get(), event)))
+  fetchByIds(window, [...ids]).catch(ignore)
+}
+
 /** Fetches those of some messages that are in the narrow, and shows these of them and no others. */
 export const fetchByIds = async (window: WindowParts, ids: readonly number[]): Promise<void> => {
   const { view } = window
@@ -177,7 +184,11 @@ const track = (
 ): Promise<void> => {
   const { view, requests } = window
   const onFailure = (error: Error) => view.set(showFailure(view.get(), error))
-  return requests.run(() => fetchMessages(window, params), use, { onFailure, beginsPhase })
+  const useWithEvents: Use = (answer, events) => {
+    use(answer, events)
+    fetchEntered(window, events)
+  }
+  return requests.run(() => fetchMessages(window, params), useWithEvents, { onFailure, beginsPhase })
 }
 
 const fetchMessages = ({ client, view }: WindowParts, params: Params<'GET /messages'>): Promise<Answer> =>
