@@ -2,6 +2,7 @@
  * A window of messages while requests, answers and events overtake each other. The server of these tests answers, and
  * its events arrive, when a test says so.
  */
+import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Client } from '../../client/src/client.js'
 import type { Event, Message, Params } from '../../client/src/kernel/api.js'
@@ -146,6 +147,15 @@ const settle = async (server: Server, window: OpenWindow) => {
 
 const shown = (window: OpenWindow) => window.get().messages.map(({ id }) => id)
 
+const expectComplete = (server: Server, window: OpenWindow) => {
+  const { hasOldest, hasNewest, status } = window.get()
+  const ids = shown(window)
+  const first = hasOldest ? 0 : (ids[0] ?? 0)
+  const last = hasNewest ? Number.POSITIVE_INFINITY : (ids.at(-1) ?? Number.POSITIVE_INFINITY)
+  expect(ids).toEqual(server.listShown().filter((id) => id >= first && id <= last))
+  expect(status).toBe('ready')
+}
+
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
 beforeEach(() => void vi.useFakeTimers())
@@ -230,4 +240,52 @@ test('A message that is moved into the narrow during a request is in the window 
   server.move(moved)
   await settle(server, window)
   expect(shown(window)).toEqual([1, 2, 3, moved])
+})
+
+test('A window whose messages are all deleted shows those before them.', async () => {
+  const server = startServer(3 * PAGE)
+  const window = await openLoaded(server)
+  for (const id of shown(window)) server.remove(id)
+  await settle(server, window)
+  expect(shown(window)).toEqual(range(PAGE + 1, 2 * PAGE))
+})
+
+/** What happens next. `at` picks one of the things of which there are several. */
+const step = fc.record({
+  do: fc.constantFrom(
+    ...(['post', 'post elsewhere', 'remove', 'move', 'move', 'event', 'event', 'event', 'look', 'answer'] as const),
+    ...(['answer', 'answer', 'older', 'newer', 'jump', 'newest', 'oldest'] as const),
+  ),
+  at: fc.nat(),
+})
+
+test('A window has no gap, whatever overtakes what.', { timeout: 60_000 }, async () => {
+  const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
+  const run = async (count: number, steps: readonly { do: string; at: number }[]) => {
+    const server = startServer(count)
+    const window = openWindow(server)
+    const load = (promise: Promise<void>) => void promise.catch(() => {})
+    await vi.advanceTimersByTimeAsync(0)
+    for (const { do: what, at } of steps) {
+      const id = (at % (count + 10)) + 1
+      if (what === 'post') server.post(SHOWN)
+      else if (what === 'post elsewhere') server.post(OTHER)
+      else if (what === 'remove') server.remove(id)
+      else if (what === 'move') server.move(id)
+      else if (what === 'event') for (const event of server.events.splice(0, 1)) window.receive(event)
+      else if (what === 'look') server.look(pick(server.pending, at))
+      else if (what === 'answer') await server.answer(pick(server.pending, at))
+      else if (what === 'older') load(window.loadOlder((at % 50) + 1))
+      else if (what === 'newer') load(window.loadNewer((at % 50) + 1))
+      else load(window.jumpTo(what === 'jump' ? id : (what as 'newest' | 'oldest')))
+      await vi.advanceTimersByTimeAsync(0)
+    }
+    await settle(server, window)
+    expectComplete(server, window)
+    window.close()
+  }
+  const count = fc.constantFrom(0, 2, 5, 450)
+  const steps = fc.array(step, { maxLength: 40 })
+  const numRuns = 250 * Number(process.env.PROPERTY_RUNS ?? 12)
+  await fc.assert(fc.asyncProperty(count, steps, run), { numRuns, interruptAfterTimeLimit: 30_000 })
 })

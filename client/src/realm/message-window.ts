@@ -11,7 +11,8 @@
  * 4. A jump makes the answers to earlier requests void, and its own answer those to requests that were made meanwhile.
  *    (window-requests.ts: phases)
  * 5. No event says which messages a user may see from now on, or not any more, when their rights or subscriptions
- *    change: then the window is fetched again. (`changesAccess` leads to `reload`.)
+ *    change: then the window is fetched again. (`changesAccess` leads to `reload`.) So is a window whose messages are
+ *    all deleted or moved away, while the narrow can have others.
  * 6. A window that follows moves shows another topic when the conversation moves there. Its messages stay, and those
  *    that the other topic has already are fetched. (`leadsAway` leads to `follow`.)
  */
@@ -32,6 +33,7 @@ import {
   jump,
   refresh,
   reload,
+  reloadIfEmptied,
   type WindowParts,
 } from './window-fetches.js'
 import { openRequests } from './window-requests.js'
@@ -100,6 +102,7 @@ const receive = (window: WindowParts, event: DatedEvent | Reset, followsMoves: b
   }
   const { narrow, messages } = view.get()
   view.set(changeMessages(view.get(), applyEvents(context, narrow, messages, [event])))
+  reloadIfEmptied(window, messages)
   fetchEntered(window, [event])
 }
 

@@ -72,6 +72,12 @@ export const reload = (window: WindowParts): void => {
   window.reloading = setTimeout(() => jump(window, findTarget(window)).catch(ignore), RELOAD_DELAY_MS)
 }
 
+/** Fetches a window again that has lost all of its messages, but may not be empty. @param before what it had */
+export const reloadIfEmptied = (window: WindowParts, before: Messages): void => {
+  const view = window.view.get()
+  if (before.length > 0 && view.status !== 'loading' && findExtent(view) === 'unknown') reload(window)
+}
+
 /** Finds where the window is. */
 export const findTarget = ({ view, reading }: WindowParts): JumpTarget => {
   if (reading !== undefined) return reading
@@ -187,6 +193,7 @@ const track = (
   const useWithEvents: Use = (answer, events) => {
     use(answer, events)
     fetchEntered(window, events)
+    reloadIfEmptied(window, answer.messages)
   }
   return requests.run(() => fetchMessages(window, params), useWithEvents, { onFailure, beginsPhase })
 }
