@@ -105,9 +105,9 @@ export type JobSpec = { [K in JobKind]: { kind: K; payload: JobPayloads[K]; run_
 type MessageJobKind = 'outgoing_webhook' | 'page_previews'
 
 /** A job that a message causes. The commit of the message adds the message's id to the payload. */
-export type MessageJob<Kind extends MessageJobKind = MessageJobKind> = {
-  [K in Kind]: { kind: K; payload: Omit<JobPayloads[K], 'message_id'> }
-}[Kind]
+export type MessageJob = {
+  [K in MessageJobKind]: { kind: K; payload: Omit<JobPayloads[K], 'message_id'> }
+}[MessageJobKind]
 
 /** A row of the table of jobs. */
 export interface JobRow {

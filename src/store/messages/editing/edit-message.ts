@@ -23,6 +23,7 @@ import { checkEdit, checkNewTopic, type EditParameters, type Move } from '../../
 import { updateMessage } from '../../../domain/messages/editing/update-message-entry.js'
 import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { Flag } from '../../../domain/messages/flags.js'
+import { composePreviewJobs } from '../../../domain/messages/sending/message-jobs.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { JobSpec } from '../../jobs/job-table.js'
 import { commit } from '../../log/change.js'
@@ -45,7 +46,6 @@ import { rewriteWords } from '../narrow/english-words.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
 import { isWidget } from '../reactions/submessages.js'
 import { reclaimFiles } from '../sending/file-claims.js'
-import { previewJobs } from '../sending/render-content.js'
 import { buildContentChange, type EditedContent, renderEdit, writeContent } from './edited-content.js'
 
 export interface EditRequest extends EditParameters {
@@ -120,7 +120,7 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
 
 /** The job that fetches the pages of the new text. */
 const editPreviewJobs = (state: RealmState, { editor, message }: EditRequest, text: EditedContent): JobSpec[] =>
-  previewJobs(state, editor, text.content, text.rendered).map(({ kind, payload }) => ({
+  composePreviewJobs(state, editor, text.content, text.rendered).map(({ kind, payload }) => ({
     kind,
     payload: { ...payload, message_id: message.id },
   }))

@@ -15,11 +15,11 @@ import { render } from '../../../domain/markdown/render.js'
 import { Flag } from '../../../domain/messages/flags.js'
 import { silentMention } from '../../../domain/messages/quoting.js'
 import { composeMessage } from '../../../domain/messages/sending/composing.js'
+import { composePreviewJobs } from '../../../domain/messages/sending/message-jobs.js'
 import { topicForNotice } from '../../../domain/messages/sending/posting.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { buildRenderContext } from '../../../domain/rendering/message-render-context.js'
 import type { Change } from '../../log/change.js'
-import { previewJobs } from './render-content.js'
 import { type Send, storeSends } from './send-combiner.js'
 
 /** A channel and the users who are subscribed to it after the change. */
@@ -60,7 +60,7 @@ const composeNotice = (
   }
   return {
     ...composeMessage(state, LOCKED, place, composition),
-    jobs: previewJobs(state, sender, content, rendered),
+    jobs: composePreviewJobs(state, sender, content, rendered),
   }
 }
 

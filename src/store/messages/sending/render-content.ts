@@ -8,14 +8,11 @@ import type { RealmState } from '../../../domain/log/state.js'
 import type { RenderContext, RenderedContent } from '../../../domain/markdown/context/render-context.js'
 import { findLinkedTopics } from '../../../domain/markdown/inline/channel-links.js'
 import { MAX_HTML_LENGTH, render } from '../../../domain/markdown/render.js'
-import { sha256 } from '../../../domain/messages/message.js'
 import { topicConditions } from '../../../domain/messages/narrow/narrow.js'
 import { canReadHistory } from '../../../domain/messages/reading.js'
-import { pagesToPreview } from '../../../domain/messages/sending/page-previews.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { buildRenderContext, type RenderOptions } from '../../../domain/rendering/message-render-context.js'
 import type { FoundAttachment } from '../../files/attachments.js'
-import type { MessageJob } from '../../jobs/job-table.js'
 import type { Sql } from '../../sql.js'
 import { selectPageIds } from '../narrow/select-page-ids.js'
 import { loadShareableFiles } from './file-claims.js'
@@ -44,18 +41,6 @@ export const renderContent = async (
   if (rendering.html.length > MAX_HTML_LENGTH)
     throw errors.badRequest('This message is too long once rendered: shorten it.')
   return rendering
-}
-
-/** The job that fetches the pages to be shown below a text, if there are any. */
-export const previewJobs = (
-  state: RealmState,
-  author: UserRow,
-  content: string,
-  { page_urls: pages }: RenderedContent,
-): MessageJob<'page_previews'>[] => {
-  const urls = pagesToPreview(state, author, pages)
-  if (urls.length === 0) return []
-  return [{ kind: 'page_previews', payload: { author_id: author.id, sha256: sha256(content), urls } }]
 }
 
 /** The linked files are known after rendering; if some are images, the text is rendered a second time. */

@@ -25,13 +25,12 @@ import {
   type MentionFlags,
   type Mentions,
 } from '../../../domain/messages/sending/mentions.js'
-import { findWebhookCalls } from '../../../domain/messages/sending/outgoing-webhooks.js'
+import { composePreviewJobs, composeWebhookJobs } from '../../../domain/messages/sending/message-jobs.js'
 import { checkDirectPost, requirePostableChannel, topicForNotice } from '../../../domain/messages/sending/posting.js'
 import { parseWidget, parseWidgetCommand, type Widget, widgetMessageType } from '../../../domain/messages/widgets.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { hasRestrictedGuests } from '../../../domain/users/user-access.js'
 import { markChannelActive } from '../../channels/channel-activity.js'
-import type { MessageJob } from '../../jobs/job-table.js'
 import { publishCommitted, runTransaction } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
@@ -47,7 +46,7 @@ import { nextSubmessageId } from '../reactions/submessages.js'
 import { notifyBotOwner } from './bot-owner-notices.js'
 import { checkMessageQuota } from './message-quota.js'
 import { needsOwnTransaction, storeInOwnTransaction } from './own-transaction-sends.js'
-import { previewJobs, renderContent } from './render-content.js'
+import { renderContent } from './render-content.js'
 import { createSendCombiner, type Send } from './send-combiner.js'
 
 /** A message to send, as the request gave it. */
@@ -174,8 +173,8 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
   const { client, read_by_sender, echo } = outgoing
   const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
   const jobs = [
-    ...webhookJobs(state, sender, place, rendered.mentioned_users, realm_url),
-    ...previewJobs(state, sender, content, rendered),
+    ...composeWebhookJobs(state, sender, place, rendered.mentioned_users, realm_url),
+    ...composePreviewJobs(state, sender, content, rendered),
   ]
   const begins = 'participants' in place ? await findBegunConversation(sql, realm, place) : undefined
   const following =
@@ -200,26 +199,6 @@ const findBegunConversation = async (
   canIntroduceGuests(realm, participants) && !(await hasMessages(sql, realm.id, dm_id))
     ? { dm_id, user_ids: participants.map(({ id }) => id) }
     : undefined
-
-/** The jobs that call the outgoing webhooks of bots. */
-const webhookJobs = (
-  state: RealmState,
-  sender: UserRow,
-  place: MessageLocation,
-  mentioned: Iterable<number>,
-  realm_url = `http://${state.realm.string_id}.invalid`,
-): MessageJob[] => {
-  const calls =
-    'participants' in place
-      ? findWebhookCalls(
-          state,
-          sender,
-          place.participants.map(({ id }) => id),
-          'direct_message',
-        )
-      : findWebhookCalls(state, sender, mentioned, 'mention')
-  return calls.map((call) => ({ kind: 'outgoing_webhook', payload: { ...call, realm_url } }))
-}
 
 /** The first submessage, which makes a message a widget. */
 const buildSubmessages = async (sql: Db, { id: sender_id }: UserRow, widget: Widget): Promise<NewSubmessage[]> => [
