@@ -99,9 +99,10 @@ export const openRealm = async (
 const createSections = (client: Client) => {
   const users = createUsers()
   const selfId = () => users.self.get().user_id
+  const channels = createChannels()
   return {
     users,
-    channels: createChannels(),
+    channels,
     groups: createGroups(),
     organization: createOrganization(),
     personal: createPersonal(),

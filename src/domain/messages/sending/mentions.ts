@@ -9,12 +9,13 @@
 import { isHolder, mayInGroup, mayInRealm } from '#rules/permissions.js'
 import { BotType, type ChannelRow, type GroupRow, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
+import type { RenderedContent } from '../../markdown/context/render-context.js'
 import { errors } from '../../protocol/errors.js'
 import { SystemGroup } from '../../settings/group-setting-values.js'
 import { Flag } from '../flags.js'
 
 /** The mentions of a message that notify; silent ones have no effect. */
-export interface Mentions {
+interface Mentions {
   users: Iterable<number>
   groups: Iterable<number>
   channel_wildcard: boolean
@@ -25,11 +26,36 @@ export interface Mentions {
 const MANY = 15
 
 /**
+ * The flags that the mentions set, if the sender may mention them. Throws the refusals of protocol/messages.md 3.5.
+ * @param topicParticipants the ids of the participants of the topic; empty unless the message mentions them
+ */
+export const authorizeMentions = (
+  state: RealmState,
+  sender: UserRow,
+  location: { channel: ChannelRow } | { participants: readonly UserRow[] },
+  rendered: RenderedContent,
+  topicParticipants: readonly number[],
+): MentionFlags => {
+  const mentions = {
+    users: rendered.mentioned_users,
+    groups: rendered.mentioned_groups,
+    channel_wildcard: rendered.channel_wildcard,
+    topic_wildcard: rendered.topic_wildcard,
+  }
+  if ('participants' in location) {
+    checkMentions(state, sender, mentions, undefined, 0)
+    return computeDirectMentions(state, mentions, new Set(location.participants.map(({ id }) => id)))
+  }
+  checkMentions(state, sender, mentions, location.channel, topicParticipants.length)
+  return computeChannelMentions(state, mentions, location.channel, topicParticipants)
+}
+
+/**
  * Throws STREAM_WILDCARD_MENTION_NOT_ALLOWED or TOPIC_WILDCARD_MENTION_NOT_ALLOWED for a wildcard that the sender may
  * not use, and BAD_REQUEST for such a group. System bots may mention groups open to everyone.
  * @param topicParticipants the number of participants of the topic; 0 unless the message mentions them
  */
-export const checkMentions = (
+const checkMentions = (
   state: RealmState,
   sender: UserRow,
   mentions: Mentions,
@@ -69,7 +95,7 @@ export interface MentionFlags {
 }
 
 /** The flags of a channel message. Of users who are not subscribed, only generic bots receive their mention. */
-export const computeChannelMentions = (
+const computeChannelMentions = (
   state: RealmState,
   mentions: Mentions,
   channel: ChannelRow,
@@ -92,7 +118,7 @@ export const computeChannelMentions = (
 }
 
 /** The flags of a direct message: only its participants have any. */
-export const computeDirectMentions = (
+const computeDirectMentions = (
   state: RealmState,
   mentions: Mentions,
   participants: ReadonlySet<number>,

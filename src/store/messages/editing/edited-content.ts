@@ -10,14 +10,14 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { isMeMessage } from '../../../domain/markdown/render.js'
 import type { Edit } from '../../../domain/messages/editing/editing.js'
 import type { NewContent } from '../../../domain/messages/editing/update-message-entry.js'
-import type { MentionFlags } from '../../../domain/messages/sending/mentions.js'
+import { authorizeMentions, type MentionFlags } from '../../../domain/messages/sending/mentions.js'
 import { addPersonalFlags } from '../../../domain/messages/sending/personal-flags.js'
 import type { Fragment, Sql, Transaction } from '../../sql.js'
 import { loadAccessCheck } from '../../users/user-access.js'
 import { rewriteMentions } from '../flags/mention-rows.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
+import { loadTopicParticipants } from '../participants.js'
 import { type RenderedWithFiles, renderContent } from '../sending/render-content.js'
-import { authorizeMentions } from '../sending/send-message.js'
 
 /** A rendered text, and the flags that its mentions set. */
 export interface EditedContent {
@@ -40,16 +40,15 @@ export const renderEdit = async (
   const isKnown = await loadAccessCheck(sql, state, editor)
   const rendered = await renderContent(sql, state, editor, content, { realm_url, isKnown })
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
-  const place =
+  const location =
     channel === undefined
-      ? { dm_id: message.dm_id ?? 0, participants: (message.user_ids ?? []).flatMap((id) => state.users.get(id) ?? []) }
-      : { channel, topic: move?.topic ?? message.topic }
-  const mentions = await authorizeMentions(sql, state, editor, place, {
-    users: rendered.mentioned_users,
-    groups: rendered.mentioned_groups,
-    channel_wildcard: rendered.channel_wildcard,
-    topic_wildcard: rendered.topic_wildcard,
-  })
+      ? { participants: (message.user_ids ?? []).flatMap((id) => state.users.get(id) ?? []) }
+      : { channel }
+  const topicParticipants =
+    channel !== undefined && rendered.topic_wildcard
+      ? await loadTopicParticipants(sql, state.realm.id, channel.id, move?.topic ?? message.topic)
+      : []
+  const mentions = authorizeMentions(state, editor, location, rendered, topicParticipants)
   const written = { sender_id: editor.id, content }
   // rewriteMentions leaves out users who do not have the message.
   return { content, rendered, mentions: addPersonalFlags(state, written, () => true, mentions) }

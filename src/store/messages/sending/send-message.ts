@@ -18,13 +18,7 @@ import { quoteLiterally } from '../../../domain/messages/quoting.js'
 import type { Destination } from '../../../domain/messages/recipients.js'
 import { unknownSender } from '../../../domain/messages/senders.js'
 import { composeMessage, type MessageLocation } from '../../../domain/messages/sending/composing.js'
-import {
-  checkMentions,
-  computeChannelMentions,
-  computeDirectMentions,
-  type MentionFlags,
-  type Mentions,
-} from '../../../domain/messages/sending/mentions.js'
+import { authorizeMentions } from '../../../domain/messages/sending/mentions.js'
 import { composePreviewJobs, composeWebhookJobs } from '../../../domain/messages/sending/message-jobs.js'
 import { checkDirectPost, requirePostableChannel, topicForNotice } from '../../../domain/messages/sending/posting.js'
 import { parseWidget, parseWidgetCommand, type Widget, widgetMessageType } from '../../../domain/messages/widgets.js'
@@ -159,12 +153,11 @@ export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing:
       : await resolveTopic(sql, realm, sender, to.channel, topic)
   const widget = widget_content === undefined ? parseWidgetCommand(content) : parseWidget(widget_content)
   const rendered = await renderContent(sql, state, sender, content, { realm_url, isKnown })
-  const mentions = await authorizeMentions(sql, state, sender, place, {
-    users: rendered.mentioned_users,
-    groups: rendered.mentioned_groups,
-    channel_wildcard: rendered.channel_wildcard,
-    topic_wildcard: rendered.topic_wildcard,
-  })
+  const topicParticipants =
+    'channel' in place && rendered.topic_wildcard
+      ? await loadTopicParticipants(sql, state.realm.id, place.channel.id, place.topic)
+      : []
+  const mentions = authorizeMentions(state, sender, place, rendered, topicParticipants)
   const masked =
     'channel' in place && hasRestrictedGuests(state)
       ? await buildSenderMask(sql, state, sender, place.channel, realm_url)
@@ -243,26 +236,6 @@ const resolveDirectMessage = async (
     throw errors.badRequest('You may not begin a direct message conversation: only answer in one.')
   }
   return { dm_id, participants }
-}
-
-/** The flags that the mentions set, if the sender may mention them. Throws the refusals of protocol/messages.md 3.5. */
-export const authorizeMentions = async (
-  sql: Db,
-  state: RealmState,
-  sender: UserRow,
-  place: MessageLocation,
-  mentions: Mentions,
-): Promise<MentionFlags> => {
-  if ('participants' in place) {
-    checkMentions(state, sender, mentions, undefined, 0)
-    return computeDirectMentions(state, mentions, new Set(place.participants.map(({ id }) => id)))
-  }
-  const { channel, topic } = place
-  const participants = mentions.topic_wildcard
-    ? await loadTopicParticipants(sql, state.realm.id, channel.id, topic)
-    : []
-  checkMentions(state, sender, mentions, channel, participants.length)
-  return computeChannelMentions(state, mentions, channel, participants)
 }
 
 const buildSenderMask = async (
