@@ -35,12 +35,18 @@ export type Widget = z.infer<typeof widget>
 /** The `msg_type` of a widget's submessages. */
 export const widgetMessageType = 'widget'
 
+const widgetCommand = /^\/(poll|todo)(?=\s|$)/
+
+/** Whether a message asks to be a widget, by its text or by widget_content. Its description can be invalid. */
+export const asksForWidget = (content: string, widget_content: string | undefined): boolean =>
+  widget_content !== undefined || widgetCommand.test(content)
+
 /**
  * Parses a widget command. The command is `/poll` or `/todo` with a title, then one entry per line. Returns undefined
  * for other texts.
  */
 export const parseWidgetCommand = (content: string): Widget | undefined => {
-  const command = /^\/(poll|todo)(?=\s|$)/.exec(content)
+  const command = widgetCommand.exec(content)
   if (command === null) return undefined
   const [title = '', ...lines] = content.slice(command[0].length).split(/\r?\n/)
   const entries = lines.map((line) => line.trim().replace(/^[-*]/, '').trim()).filter((line) => line !== '')

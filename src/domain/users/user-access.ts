@@ -22,6 +22,13 @@ export const hasRestrictedGuests = (state: RealmState): boolean =>
 export const isRestrictedGuest = (state: RealmState, user: UserRow): boolean =>
   user.role >= Role.guest && hasRestrictedGuests(state)
 
+/**
+ * Whether a conversation of these users can make an account visible to a guest. It becomes visible by the first
+ * message.
+ */
+export const canIntroduceGuests = (state: RealmState, participants: readonly UserRow[]): boolean =>
+  hasRestrictedGuests(state) && participants.some(({ role }) => role === Role.guest) && participants.length > 1
+
 /** What makes other users contacts: channel ids, and user ids of partners in direct conversations. */
 export interface ContactSources {
   channels: Iterable<number>

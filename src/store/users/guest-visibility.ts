@@ -14,7 +14,7 @@ import {
   findVisibilityChanges,
   type VisibilityEntries,
 } from '../../domain/users/guest-visibility.js'
-import { hasRestrictedGuests } from '../../domain/users/user-access.js'
+import { canIntroduceGuests } from '../../domain/users/user-access.js'
 import { lockHeadRow, StaleStateError } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
 import type { CommitHook, WriteContext } from '../log/write-context.js'
@@ -52,13 +52,6 @@ const computeVisibilityEntries = async (
 }
 
 /**
- * Whether a conversation of these users can make an account visible to a guest. It becomes visible by the first
- * message.
- */
-export const canIntroduceGuests = ({ state }: Realm, participants: readonly UserRow[]): boolean =>
-  hasRestrictedGuests(state) && participants.some(({ role }) => role === Role.guest) && participants.length > 1
-
-/**
  * Loads the entries that a conversation causes. They are those of its first message, if this is called before the
  * message is stored. They are those of deleting its last message, if this is called after the deletion.
  */
@@ -69,7 +62,7 @@ export const loadConversationEntries = async (
   user_ids: readonly number[],
 ): Promise<VisibilityEntries> => {
   const participants = user_ids.flatMap((id) => realm.state.users.get(id) ?? [])
-  if (!canIntroduceGuests(realm, participants)) return noEntries
+  if (!canIntroduceGuests(realm.state, participants)) return noEntries
   const guests = participants.filter(({ role, is_active }) => role === Role.guest && is_active)
   const partners = await lockAndLoadPartners(tx, realm, guests)
   return (await hasMessages(tx, realm.id, dm_id))

@@ -1,8 +1,4 @@
-/**
- * The jobs that a message causes: calls of outgoing webhooks, and the pages to be shown below it.
- *
- * The commit of the message adds its id to each payload.
- */
+/** The jobs that a message causes. The commit of the message adds its id to each payload. */
 import type { UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import type { RenderedContent } from '../../markdown/context/render-context.js'

@@ -13,6 +13,10 @@ import type { RealmState } from '../../log/state.js'
 import { errors } from '../../protocol/errors.js'
 import { SystemGroup } from '../../settings/group-setting-values.js'
 
+/** The channel of this name or id, whether or not the sender may know of it. */
+export const findNamedChannel = (state: RealmState, named: string | number): ChannelRow | undefined =>
+  typeof named === 'number' ? state.channels.get(named) : state.channelByName(named)
+
 /**
  * The channel of this name or id, if the sender may post in this topic. System bots may post in every channel.
  * Throws BAD_REQUEST when the sender may not post there, and STREAM_DOES_NOT_EXIST for an unknown channel. A channel
@@ -25,7 +29,7 @@ export const requirePostableChannel = (
   named: string | number,
   topic: string,
 ): ChannelRow => {
-  const channel = typeof named === 'number' ? state.channels.get(named) : state.channelByName(named)
+  const channel = findNamedChannel(state, named)
   const refusal = channel === undefined || sender.is_system_bot ? undefined : postingRefusal(state, sender, channel)
   if (channel === undefined || (refusal !== undefined && !hasMetadataAccess(state, sender, channel))) {
     throw typeof named === 'number'

@@ -5,12 +5,12 @@
 
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import type { RenderContext, RenderedContent } from '../../../domain/markdown/context/render-context.js'
+import type { RenderedContent } from '../../../domain/markdown/context/render-context.js'
 import { findLinkedTopics } from '../../../domain/markdown/inline/channel-links.js'
-import { MAX_HTML_LENGTH, render } from '../../../domain/markdown/render.js'
+import { render } from '../../../domain/markdown/render.js'
 import { topicConditions } from '../../../domain/messages/narrow/narrow.js'
 import { canReadHistory } from '../../../domain/messages/reading.js'
-import { errors } from '../../../domain/protocol/errors.js'
+import { checkHtmlLength } from '../../../domain/rendering/html-length.js'
 import { buildRenderContext, type RenderOptions } from '../../../domain/rendering/message-render-context.js'
 import type { FoundAttachment } from '../../files/attachments.js'
 import type { Sql } from '../../sql.js'
@@ -25,32 +25,38 @@ export interface RenderedWithFiles extends RenderedContent {
   files: readonly FoundAttachment[]
 }
 
-/** Throws BAD_REQUEST when the HTML would be too long to store. */
+type ContentOptions = Pick<RenderOptions, 'realm_url' | 'isKnown' | 'pagePreview'>
+
+/** Renders a text. Throws BAD_REQUEST when the HTML would be too long to store. */
 export const renderContent = async (
   sql: Sql,
   state: RealmState,
   sender: UserRow,
   content: string,
-  options: Pick<RenderOptions, 'realm_url' | 'isKnown' | 'pagePreview'>,
+  options: ContentOptions,
 ): Promise<RenderedWithFiles> => {
-  const context = buildRenderContext(state, sender, options)
-  const topics = findLinkedTopics(content, context).slice(0, MOST_TOPICS)
-  const known =
-    topics.length === 0 ? context : { ...context, topicAnchor: await loadTopicAnchors(sql, state, sender, topics) }
-  const rendering = await renderWithFiles(sql, state, sender, content, known)
-  if (rendering.html.length > MAX_HTML_LENGTH)
-    throw errors.badRequest('This message is too long once rendered: shorten it.')
-  return rendering
+  const rendered = await renderAnyLength(sql, state, sender, content, options)
+  checkHtmlLength(rendered)
+  return rendered
 }
 
-/** The linked files are known after rendering; if some are images, the text is rendered a second time. */
-const renderWithFiles = async (
+/**
+ * Renders a text of any length. The decision about a send checks the length, after other checks. The linked files are
+ * known after rendering; if some are images, the text is rendered a second time.
+ */
+export const renderAnyLength = async (
   sql: Sql,
   state: RealmState,
   sender: UserRow,
   content: string,
-  context: RenderContext,
+  options: ContentOptions,
 ): Promise<RenderedWithFiles> => {
+  const ownContext = buildRenderContext(state, sender, options)
+  const topics = findLinkedTopics(content, ownContext).slice(0, MOST_TOPICS)
+  const context =
+    topics.length === 0
+      ? ownContext
+      : { ...ownContext, topicAnchor: await loadTopicAnchors(sql, state, sender, topics) }
   const rendered = render(content, context)
   if (!rendered.has_attachment) return { files: [], ...rendered }
   const files = await loadShareableFiles({ sql, state, reader: sender }, rendered.attachments)

@@ -3,62 +3,32 @@
  *
  * 1. A send is permitted on the realm's state at the guard. If a structural change was committed since, the combiner
  *    refuses the send with StaleStateError, and the handler runs again.
- * 2. A send does the same work for ten subscribers as for twenty thousand: there is no row and no loop per recipient.
+ * 2. A send has three steps: load, decide, write. send-facts.ts loads, domain/messages/sending/send-decision.ts decides
+ *    without I/O, and send-combiner.ts or own-transaction-sends.ts writes.
+ * 3. What the state decides alone is decided before the facts are loaded. Otherwise a refused sender could make the
+ *    database work, and a conversation would be created for a message that its sender may not send.
+ * 4. A send does the same work for ten subscribers as for twenty thousand: there is no row and no loop per recipient.
  *    Only users whose flags differ from the default, such as mentioned users, get flag rows.
  */
 
-import { mayCreateTopic } from '#rules/channel-access.js'
 import { channelLink } from '#rules/links.js'
 import type { Entry } from '../../../domain/log/entry.js'
 import { OwnedKey } from '../../../domain/log/owned-values.js'
-import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
-import type { RealmState } from '../../../domain/log/state.js'
-import { type NewSubmessage, normalizeContent, normalizeTopic } from '../../../domain/messages/message.js'
 import { quoteLiterally } from '../../../domain/messages/quoting.js'
-import type { Destination } from '../../../domain/messages/recipients.js'
-import { unknownSender } from '../../../domain/messages/senders.js'
-import { composeMessage, type MessageLocation } from '../../../domain/messages/sending/composing.js'
-import { authorizeMentions } from '../../../domain/messages/sending/mentions.js'
-import { composePreviewJobs, composeWebhookJobs } from '../../../domain/messages/sending/message-jobs.js'
-import { checkDirectPost, requirePostableChannel, topicForNotice } from '../../../domain/messages/sending/posting.js'
-import { parseWidget, parseWidgetCommand, type Widget, widgetMessageType } from '../../../domain/messages/widgets.js'
-import { ApiError, errors } from '../../../domain/protocol/errors.js'
-import { hasRestrictedGuests } from '../../../domain/users/user-access.js'
+import { findNamedChannel } from '../../../domain/messages/sending/posting.js'
+import { admitMessage, decideSend, type OutgoingMessage } from '../../../domain/messages/sending/send-decision.js'
+import { ApiError } from '../../../domain/protocol/errors.js'
 import { markChannelActive } from '../../channels/channel-activity.js'
 import { publishCommitted, runTransaction } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
-import type { Db, Sql } from '../../sql.js'
 import { now } from '../../tracing.js'
-import { canIntroduceGuests } from '../../users/guest-visibility.js'
-import { loadAccessCheck, loadSubscribersWithoutAccess } from '../../users/user-access.js'
-import { getOrCreateConversation, hasMessages } from '../conversations.js'
-import { planFollowing } from '../following/follow-topics.js'
-import { isNewTopic } from '../following/new-topics.js'
-import { loadTopicParticipants } from '../participants.js'
-import { nextSubmessageId } from '../reactions/submessages.js'
+import { loadAccessCheck } from '../../users/user-access.js'
 import { notifyBotOwner } from './bot-owner-notices.js'
 import { checkMessageQuota } from './message-quota.js'
 import { needsOwnTransaction, storeInOwnTransaction } from './own-transaction-sends.js'
-import { renderContent } from './render-content.js'
 import { createSendCombiner, type Send } from './send-combiner.js'
-
-/** A message to send, as the request gave it. */
-export interface OutgoingMessage {
-  sender: UserRow
-  to: Destination
-  content: string
-  /** the sending program's name; `Internal` for the system's own messages */
-  client: string
-  /** the organization's address: links to it become relative */
-  realm_url?: string | undefined
-  /** overrides what the program's name says */
-  read_by_sender?: boolean | undefined
-  /** the queue that waits to see the message again */
-  echo?: { queue_id: string; local_id: string } | undefined
-  /** what the message is to be, whatever its text says: a widget, as JSON text */
-  widget_content?: string | undefined
-}
+import { loadSendFacts } from './send-facts.js'
 
 /** The answer to a send. */
 export interface SendResult {
@@ -80,7 +50,7 @@ export const sendMessage = async (context: WriteContext, outgoing: OutgoingMessa
   if (!sender.is_bot || sender.bot_owner_id === null || 'users' in to) return composeAndStore(context, outgoing)
   try {
     const result = await composeAndStore(context, outgoing)
-    const channel = typeof to.channel === 'number' ? state.channels.get(to.channel) : state.channelByName(to.channel)
+    const channel = findNamedChannel(state, to.channel)
     if (channel !== undefined && state.subscribers(channel.id).size === 0) {
       const reason = `to ${channelLink(channel)}, which has no subscribers.`
       await notifyBotOwner(context, sender, reason, composeAndStore)
@@ -135,120 +105,21 @@ const recordOwnCommit = ({ tracing }: Realm, { trace }: Send, entries: readonly 
 }
 
 /**
- * Checks and renders a message without storing it. It is for a change that stores the message
+ * Checks and renders a message without storing it (2). It is for a change that stores the message
  * (workers/jobs/effects.ts).
  * Throws the same.
  */
-export const composeSend = async ({ sql, realm, guard }: WriteContext, outgoing: OutgoingMessage): Promise<Send> => {
+export const composeSend = async (context: WriteContext, outgoing: OutgoingMessage): Promise<Send> => {
+  const { sql, realm, guard } = context
   const { state } = realm
-  const { sender, to, realm_url, widget_content } = outgoing
+  const { sender } = outgoing
   // Notices of the server are few, and sent whatever the quota is.
   if (state.realm.message_quota !== null && !sender.is_system_bot) await checkMessageQuota(sql, realm)
   const isKnown = await loadAccessCheck(sql, state, sender)
-  const topic = 'users' in to ? '' : normalizeTopic(to.topic)
-  const content = normalizeContent(outgoing.content)
-  const place =
-    'users' in to
-      ? await resolveDirectMessage(sql, realm, sender, to.users, isKnown)
-      : await resolveTopic(sql, realm, sender, to.channel, topic)
-  const widget = widget_content === undefined ? parseWidgetCommand(content) : parseWidget(widget_content)
-  const rendered = await renderContent(sql, state, sender, content, { realm_url, isKnown })
-  const topicParticipants =
-    'channel' in place && rendered.topic_wildcard
-      ? await loadTopicParticipants(sql, state.realm.id, place.channel.id, place.topic)
-      : []
-  const mentions = authorizeMentions(state, sender, place, rendered, topicParticipants)
-  const masked =
-    'channel' in place && hasRestrictedGuests(state)
-      ? await buildSenderMask(sql, state, sender, place.channel, realm_url)
-      : undefined
-  const submessages = widget === undefined ? [] : await buildSubmessages(sql, sender, widget)
-  const { client, read_by_sender, echo } = outgoing
-  const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
-  const jobs = [
-    ...composeWebhookJobs(state, sender, place, rendered.mentioned_users, realm_url),
-    ...composePreviewJobs(state, sender, content, rendered),
-  ]
-  const begins = 'participants' in place ? await findBegunConversation(sql, realm, place) : undefined
-  const following =
-    'channel' in place
-      ? await planFollowing(
-          sql,
-          realm,
-          sender,
-          { channel_id: place.channel.id, topic: place.topic },
-          rendered.mentioned_users,
-        )
-      : undefined
-  return { files: rendered.files, jobs, begins, following, ...composeMessage(state, guard, place, composition) }
-}
-
-/** The conversation, if this is its first message and may give a restricted guest access to users. */
-const findBegunConversation = async (
-  sql: Sql,
-  realm: Realm,
-  { dm_id, participants }: Extract<MessageLocation, { dm_id: number }>,
-) =>
-  canIntroduceGuests(realm, participants) && !(await hasMessages(sql, realm.id, dm_id))
-    ? { dm_id, user_ids: participants.map(({ id }) => id) }
-    : undefined
-
-/** The first submessage, which makes a message a widget. */
-const buildSubmessages = async (sql: Db, { id: sender_id }: UserRow, widget: Widget): Promise<NewSubmessage[]> => [
-  { id: await nextSubmessageId(sql), sender_id, msg_type: widgetMessageType, content: JSON.stringify(widget) },
-]
-
-/** The channel and its topic. Throws when the sender may not post there, or may not begin this topic. */
-const resolveTopic = async (
-  sql: Db,
-  realm: Realm,
-  sender: UserRow,
-  named: string | number,
-  topic: string,
-): Promise<MessageLocation> => {
-  const channel = requirePostableChannel(realm.state, sender, named, topic)
-  if (!mayCreateTopic(realm.state, sender, channel)) {
-    if (await isNewTopic(sql, realm, { channel_id: channel.id, topic })) throw errors.mayNotCreateTopic()
-  }
-  return { channel, topic: sender.is_system_bot ? topicForNotice(channel, topic) : topic }
-}
-
-/** The conversation of the sender and the others. Throws when the sender may not write to them. */
-const resolveDirectMessage = async (
-  sql: Db,
-  realm: Realm,
-  sender: UserRow,
-  others: readonly UserRow[],
-  isKnown: (user: UserRow) => boolean,
-): Promise<MessageLocation> => {
-  const { state } = realm
-  if (!others.every(isKnown)) throw errors.badRequest('You may not send direct messages to some of these recipients.')
-  const participants = [...new Map([...others, sender].map((user) => [user.id, user])).values()].sort(
-    (a, b) => a.id - b.id,
-  )
-  const { mayBegin } = checkDirectPost(state, sender, participants)
-  const dm_id = await getOrCreateConversation(
-    sql,
-    realm,
-    participants.map(({ id }) => id),
-  )
-  if (!mayBegin && !(await hasMessages(sql, realm.id, dm_id))) {
-    throw errors.badRequest('You may not begin a direct message conversation: only answer in one.')
-  }
-  return { dm_id, participants }
-}
-
-const buildSenderMask = async (
-  sql: Sql,
-  state: RealmState,
-  sender: UserRow,
-  channel: ChannelRow,
-  realm_url: string | undefined,
-) => {
-  const users = await loadSubscribersWithoutAccess(sql, state, sender, channel)
-  if (users.length === 0) return undefined
-  const host = realm_url === undefined ? `${state.realm.string_id}.invalid` : new URL(realm_url).hostname
-  return { users, sender: unknownSender(state, sender.id, host) }
+  const admitted = admitMessage(state, outgoing, isKnown)
+  const facts = await loadSendFacts(context, state, admitted, isKnown)
+  const { message, jobs, begins } = decideSend(state, guard, admitted, facts)
+  return { files: facts.rendered.files, jobs, begins, following: facts.following, ...message }
 }
 
 const combinerKey = new OwnedKey<(send: Send) => Promise<number>>('send_combiners')
