@@ -1,7 +1,7 @@
 /** The table of emoji that messages, reactions and clients share. */
 import { describe, expect, test } from 'vitest'
-import { chatEmojiNames } from '../../src/domain/emoji/chat-emoji-names.js'
-import { emojiCode, emojiCodeToNames, emojiNames, findEmojiCode } from '../../src/domain/emoji/emoji-table.js'
+import { chatEmojiNames, emojiCodeToNames, emojiNames, findEmojiCode } from '../../src/domain/emoji/emoji-table.js'
+import { emojiCode } from '../../src/domain/emoji/unicode-names.js'
 
 describe('The emoji table', () => {
   test.each([

@@ -3,54 +3,36 @@
  *
  * 1. A code is the hexadecimal of the code points, joined by dashes, at least four digits each, without U+FE0F.
  * 2. Every code has at least one name, and its first name is canonical. Every name belongs to one code.
- * 3. If several sources give one name to different emoji, the names of chat-emoji-names.ts win over Unicode's, and
- *    Unicode's over gemoji's.
+ * 3. If several sources give one name to different emoji, the names of domain/data/emoji-names.json win over Unicode's,
+ *    and Unicode's over gemoji's.
  *
  * Source: protocol/messages.md 6.3; clients fetch the table as `server_emoji_data_url`.
  */
-import { gemoji } from 'gemoji'
-import { chatEmojiNames, olderEmojiCodes } from './chat-emoji-names.js'
+import chatEmoji from '../data/emoji-names.json' with { type: 'json' }
+import { registerUnicodeNames } from './unicode-names.js'
 
-/** Letters may have accents: `flag_åland_islands`. */
-const emojiName = /^[\p{L}\p{M}\p{N}_+-]+$/u
+/** Names that chat clients send, by code: the canonical one first. Each name is in one row only. */
+export const chatEmojiNames: Readonly<Record<string, string>> = chatEmoji.names
+
+/**
+ * Names that older clients send with a code whose emoji has another name today. Such a reaction or status keeps the
+ * client's name. The name alone means the emoji of the table.
+ */
+export const olderEmojiCodes: Readonly<Record<string, string>> = chatEmoji.older_codes
 
 const codes = new Map<string, string>()
 const names = new Map<string, string[]>()
 
 const registerName = (code: string, name: string): void => {
-  if (!emojiName.test(name) || codes.has(name)) return
+  if (codes.has(name)) return
   codes.set(name, code)
   const known = names.get(code)
   if (known === undefined) names.set(code, [name])
   else known.push(name)
 }
 
-/** Returns the code of a typed emoji, whether or not the table has it. */
-export const emojiCode = (emoji: string): string => {
-  const points: string[] = []
-  for (const character of emoji) {
-    if (character !== '\ufe0f') points.push((character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'))
-  }
-  return points.join('-')
-}
-
-/** Returns Unicode's description as a name: "flag: Côte d’Ivoire" is flag_côte_divoire. */
-const nameFromDescription = (description: string): string =>
-  description
-    .toLowerCase()
-    .replaceAll('&', 'and')
-    .replace(/[’'.,:“”!()]/g, '')
-    .replace(/[\s–-]+/g, '_')
-
-const removeAccents = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu, '')
-
 for (const [code, row] of Object.entries(chatEmojiNames)) for (const name of row.split(' ')) registerName(code, name)
-for (const { emoji, description } of gemoji) {
-  const name = nameFromDescription(description)
-  registerName(emojiCode(emoji), name)
-  registerName(emojiCode(emoji), removeAccents(name))
-}
-for (const { emoji, names: short } of gemoji) for (const name of short) registerName(emojiCode(emoji), name)
+registerUnicodeNames(registerName)
 
 /** Returns the code of a name: that of `smile` is `1f642`. */
 export const findEmojiCode = (name: string): string | undefined => codes.get(name)

@@ -10,10 +10,13 @@
  * - `outer/scope`: a token inside another one, alone or with the kind of the part
  * - `scope`; and `~kind`, whatever the scope
  *
- * token-class-table.ts has the keys and the known words of each language. A table is parsed when it is first used.
+ * domain/data/token-classes.json has the keys and the known words of each language. It is loaded when code is first
+ * rendered, and the rows of a language are indexed when code in it is.
  */
+import { createRequire } from 'node:module'
 import type { CodeToken } from './prism.js'
-import { tokenClassRows } from './token-class-table.js'
+
+const require = createRequire(import.meta.url)
 
 /** A Pygments class, empty for none, and the characters that have it. */
 export type ClassifiedText = readonly [token_class: string, text: string]
@@ -192,35 +195,45 @@ export function* keysOf({ kind, narrow, scope, outer, begins }: PlacedPart): Gen
   yield `~${kind}`
 }
 
+/** By class, empty for none: the keys, and the known words, separated by spaces. */
+interface ClassRows {
+  keys?: Readonly<Record<string, string>>
+  words?: Readonly<Record<string, string>>
+  is_caseless?: boolean
+}
+
+/** The data file. `*` has the rows that hold for every language. */
+interface TokenClasses {
+  languages: Readonly<Record<string, ClassRows>>
+}
+
 const tables = new Map<string, ClassTable>()
 
 const findTable = (language: string): ClassTable => {
-  let table = tables.get(language)
-  if (table === undefined) {
-    table = parseRows(`${tokenClassRows['*']}${tokenClassRows[language] ?? ''}`)
-    tables.set(language, table)
+  let found = tables.get(language)
+  if (found === undefined) {
+    const { languages }: TokenClasses = require('../../data/token-classes.json')
+    found = buildTable(languages['*'] ?? {}, languages[language] ?? {})
+    tables.set(language, found)
   }
-  return table
+  return found
 }
 
-/**
- * Parses the rows of a language: `=class key key`, or `class word word`. A dash is no class, a plus is a space. The key
- * `caseless` stands for is_caseless.
- */
-const parseRows = (rows: string): ClassTable => {
-  const keys = new Map<string, string>()
-  const words = new Map<string, string>()
+/** Indexes the rows that hold for every language, and those of one language on top. */
+const buildTable = (general: ClassRows, { keys: ownKeys, words: ownWords, is_caseless = false }: ClassRows) => {
+  const keys = indexRows(ownKeys, indexRows(general.keys))
+  const words = indexRows(ownWords, indexRows(general.words))
   const split_scopes = new Set<string>()
-  for (const row of rows.trim().split('\n')) {
-    const [head = '', ...entries] = row.split(' ')
-    const isOfKeys = head.startsWith('=')
-    const name = isOfKeys ? head.slice(1) : head
-    const token_class = name === '-' ? '' : name.replaceAll('+', ' ')
-    for (const entry of entries) (isOfKeys ? keys : words).set(entry, token_class)
-  }
   for (const key of keys.keys()) {
     const [, scope] = /^(?:.*\/)?(.+?)~./s.exec(key) ?? []
     if (scope !== undefined) split_scopes.add(scope)
   }
-  return { keys, words, split_scopes, found: new Map(), is_caseless: keys.has('caseless') }
+  return { keys, words, split_scopes, found: new Map<string, string>(), is_caseless }
+}
+
+const indexRows = (rows: Readonly<Record<string, string>> = {}, index = new Map<string, string>()) => {
+  for (const [token_class, entries] of Object.entries(rows)) {
+    for (const entry of entries.split(' ')) index.set(entry, token_class)
+  }
+  return index
 }

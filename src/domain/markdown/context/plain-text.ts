@@ -5,7 +5,8 @@
  * show another person or another flag. A character that Unicode shows as text by default (`©`, `❤` without U+FE0F)
  * stays as typed too. Source: protocol/messages.md 6.3.
  */
-import { emojiCode, emojiNames } from '../../emoji/emoji-table.js'
+import { emojiNames } from '../../emoji/emoji-table.js'
+import { emojiCode } from '../../emoji/unicode-names.js'
 import { appendHtml, element, empty, escapeCode, escapeLines, type Html } from '../../html/html.js'
 
 const singleEmoji = String.raw`(?:[0-9#*]\uFE0F?\u20E3|(?![0-9#*])\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F|[\u{E0020}-\u{E007E}]+\u{E007F})?)`
