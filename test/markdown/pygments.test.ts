@@ -1,10 +1,12 @@
 /**
- * The highlighter against Pygments itself: the names and aliases of all languages, and the classes of the tokens of
- * samples in many languages.
+ * The highlighter against Pygments itself: the names and aliases of all languages, the classes of the tokens of samples
+ * in many languages, and the classes of known words.
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import languages from '../../src/domain/data/languages.json' with { type: 'json' }
+import tokenClasses from '../../src/domain/data/token-classes.json' with { type: 'json' }
 import { findLanguage } from '../../src/domain/markdown/code/language-names.js'
 import { splitCode } from '../../src/domain/markdown/code/prism.js'
 import { type ClassifiedText, classifyTokens } from '../../src/domain/markdown/code/token-classes.js'
@@ -14,17 +16,23 @@ import { codeSamples } from './code-samples.js'
 /** The least part of the tokens of all samples that must have the text and the class that Pygments gives them. */
 const LEAST_AGREEMENT = 0.93
 
+/** The least part of the known words that Pygments gives the same class when they stand alone. */
+const LEAST_WORDS = 0.92
+
 interface PygmentsOutput {
   languages: [name: string, aliases: string[]][]
   samples: ClassifiedText[][]
 }
 
+const { '*': _, ...ofLanguages } = tokenClasses.languages
+const classRows: Readonly<Record<string, { words?: Record<string, string> }>> = ofLanguages
+
 const python = await findPython(['Pygments==2.21.0'])
 
-const askPygments = (): PygmentsOutput =>
+const askPygments = (samples: readonly { alias: string; code: string }[]): PygmentsOutput =>
   JSON.parse(
     execFileSync(join(python.bin, 'python'), [join(import.meta.dirname, 'pygments_tokens.py')], {
-      input: JSON.stringify(codeSamples.map(({ alias, code }) => [alias, code])),
+      input: JSON.stringify(samples.map(({ alias, code }) => [alias, code])),
       encoding: 'utf8',
       maxBuffer: 100_000_000,
     }),
@@ -51,13 +59,13 @@ const spans = (texts: readonly ClassifiedText[]): string[] => {
 
 describe.skipIf(python.missing !== undefined)(`Pygments${python.missing ? `: skipped, ${python.missing}` : ''}`, () => {
   test('Every alias of Pygments has the name of its language.', () => {
-    for (const [name, aliases] of askPygments().languages) {
+    for (const [name, aliases] of askPygments([]).languages) {
       for (const alias of aliases) expect(findLanguage(alias)?.name, alias).toBe(name)
     }
   })
 
   test('Tokens have the classes that Pygments gives them.', () => {
-    const { samples } = askPygments()
+    const { samples } = askPygments(codeSamples)
     let [total, equal] = [0, 0]
     const agreements = codeSamples.map(({ alias, code }, i) => {
       const { name = '', grammar = '' } = findLanguage(alias) ?? {}
@@ -70,5 +78,24 @@ describe.skipIf(python.missing !== undefined)(`Pygments${python.missing ? `: ski
     })
     const least = agreements.sort((a, b) => a.agreement - b.agreement).slice(0, 10)
     expect(equal / total, JSON.stringify(least)).toBeGreaterThan(LEAST_AGREEMENT)
+  })
+
+  test('Most known words have the class that Pygments gives them when they stand alone.', () => {
+    const aliases = new Map(Object.entries(languages.languages).map(([name, row]) => [name, row.aliases.split(' ')[0]]))
+    const words = Object.entries(classRows).flatMap(([language, { words: row = {} }]) =>
+      Object.entries(row).flatMap(([token_class, list]) =>
+        list.split(' ').map((code) => ({ alias: aliases.get(language) ?? '', code, token_class })),
+      ),
+    )
+    const { samples } = askPygments(words)
+    const isSame = (
+      { code, token_class }: { code: string; token_class: string },
+      tokens: readonly ClassifiedText[],
+    ) => {
+      const [first, ...others] = tokens.filter(([, text]) => text.trim() !== '')
+      return others.length === 0 && first?.[0] === token_class && first[1].trim() === code
+    }
+    const equal = words.filter((word, i) => isSame(word, samples[i] ?? []))
+    expect(equal.length / words.length).toBeGreaterThan(LEAST_WORDS)
   })
 })

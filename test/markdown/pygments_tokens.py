@@ -5,6 +5,7 @@ has a list of [class, text] for each pair of the input.
 """
 import json
 import sys
+from functools import lru_cache
 
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_all_lexers, get_lexer_by_name
@@ -12,9 +13,13 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 formatter = HtmlFormatter()
 
 
+@lru_cache(maxsize=None)
+def find_lexer(alias):
+    return get_lexer_by_name(alias, startinline=True)
+
+
 def tokens(alias, code):
-    lexer = get_lexer_by_name(alias, startinline=True)
-    return [[formatter._get_css_classes(kind), text] for kind, text in lexer.get_tokens(code)]
+    return [[formatter._get_css_classes(kind), text] for kind, text in find_lexer(alias).get_tokens(code)]
 
 
 json.dump(
