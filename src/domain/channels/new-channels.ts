@@ -4,7 +4,7 @@
  * Source: protocol/endpoints.md 1.1 (checks 2 to 6 and 11), protocol/permissions.md 5.1, 6.6 and 7.1.
  */
 
-import { mayCreateChannel } from '#rules/channel-access.js'
+import { hasMetadataAccess, mayCreateChannel } from '#rules/channel-access.js'
 import { channelGroupRules } from '#rules/group-settings.js'
 import { mayInRealm } from '#rules/permissions.js'
 import { isAdministrator } from '#rules/roles.js'
@@ -34,6 +34,17 @@ export interface ChannelOptions extends Partial<Record<ChannelGroupSetting, Grou
   topics_policy: (typeof topicsPolicies)[number]
   folder_id?: number
 }
+
+/** The same, before the retention is parsed. */
+export interface RequestedOptions extends Omit<ChannelOptions, 'message_retention_days'> {
+  message_retention_days: string | number
+}
+
+/** The options of new channels. Throws what parseRetention throws. */
+export const parseChannelOptions = (requested: RequestedOptions): ChannelOptions => ({
+  ...requested,
+  message_retention_days: parseRetention(requested.message_retention_days),
+})
 
 /** The group settings of the request, each in its normalized form. Throws what validateGroupSetting throws. */
 export const validateGroupSettings = (
@@ -146,6 +157,17 @@ export const checkNewName = (state: RealmState, name: string, own_id?: number): 
   requireVisibleName(name, 'channel name')
   const other = findChannelLike(state, name, own_id)
   if (other !== undefined) throw errors.badRequest('There is a channel with this name already: choose another one.')
+}
+
+/**
+ * Refuses to create a channel whose name another one has. Who may not create a channel does not learn that a hidden one
+ * has the name. Throws CHANNEL_ALREADY_EXISTS, and what checkCreation throws.
+ */
+export const checkNotTaken = (state: RealmState, user: UserRow, name: string, options: RequestedOptions): void => {
+  const taken = state.channelByName(name)
+  if (taken === undefined) return
+  if (!hasMetadataAccess(state, user, taken)) checkCreation(state, user, parseChannelOptions(options))
+  throw errors.channelExists({ channel_name: name })
 }
 
 /** Throws BAD_REQUEST unless new channels may have these names. */

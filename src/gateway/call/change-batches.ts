@@ -16,29 +16,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
-import { type Change, combineChanges, commit } from '../../store/log/change.js'
+import { commit } from '../../store/log/change.js'
+import type { ChangeBatch, Plan } from '../../store/log/change-plan.js'
 import { changeRealm } from '../../store/log/change-realm.js'
 import type { WriteContext } from '../../store/log/write-context.js'
 import type { Caller } from '../contract/caller.js'
 import { withStructureLock } from './structure-lock.js'
-
-/** A part as composed on one state. */
-export interface ComposedBatch {
-  change: Change
-  /** records what the part did; called once, after the commit */
-  note(): void
-}
-
-/** Composes a part, for the caller at the time of the part. May throw an error (3). May be called several times. */
-export type ChangeBatch = (state: RealmState, caller: UserRow) => ComposedBatch
-
-/** A checked request (1). */
-export interface Plan<A> {
-  /** at least one */
-  parts: readonly ChangeBatch[]
-  /** the answer, once all parts are committed */
-  answer(): A
-}
 
 /** How many times as long as its part a rest takes (2). */
 const REST_FACTOR = 2
@@ -106,41 +89,3 @@ const commitLaterBatch = ({ caller, state, write }: BatchesCall, part: ChangeBat
       return performance.now() - began
     }),
   )
-
-/** Two requests as one: one change if each of them fits into one part. */
-export const combinePlans = <A, B>(first: Plan<A>, second: Plan<B>): Plan<A & B> => {
-  const [one, two] = [first.parts[0], second.parts[0]]
-  const isOneChange = first.parts.length === 1 && second.parts.length === 1 && one !== undefined && two !== undefined
-  const combined: ChangeBatch = (state, caller) => {
-    const [a, b] = [one?.(state, caller), two?.(state, caller)]
-    return {
-      change: combineChanges([a, b].flatMap((part) => part?.change ?? [])),
-      note() {
-        a?.note()
-        b?.note()
-      },
-    }
-  }
-  return {
-    parts: isOneChange ? [combined] : [...first.parts, ...second.parts],
-    answer: () => ({ ...first.answer(), ...second.answer() }),
-  }
-}
-
-/** Divides a list into lists of a limited cost. Each of them costs at most `most`, or has one item. */
-export const divide = <T>(items: readonly T[], most: number, cost: (item: T) => number): T[][] => {
-  const lists: T[][] = []
-  let sum = 0
-  for (const item of items) {
-    const list = lists.at(-1)
-    const added = cost(item)
-    if (list === undefined || sum + added > most) {
-      lists.push([item])
-      sum = added
-    } else {
-      list.push(item)
-      sum += added
-    }
-  }
-  return lists
-}

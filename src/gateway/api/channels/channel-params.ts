@@ -24,9 +24,6 @@ export const requestedChannel = z
   })
   .refine(({ color }) => color === undefined || isHexColor(color), colorRule)
 
-/** One channel of a request to subscribe. */
-export type RequestedChannel = z.infer<typeof requestedChannel>
-
 /** The parameter with the channels of a request to subscribe. */
 export const requestedChannels = () => json(z.array(requestedChannel))
 

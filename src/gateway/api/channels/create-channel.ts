@@ -3,14 +3,14 @@
  * channels that exist. Existing servers have this endpoint since level 417.
  */
 import { z } from 'zod'
-import { hasMetadataAccess } from '#rules/channel-access.js'
-import { checkCreation, validateChannelName } from '../../../domain/channels/new-channels.js'
+import { checkNotTaken, validateChannelName } from '../../../domain/channels/new-channels.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { planSubscribe } from '../../../store/channels/subscribing/subscribe.js'
 import { commitInBatches } from '../../call/change-batches.js'
 import { endpoint } from '../../call/endpoint.js'
 import { json, str } from '../../call/params.js'
-import { planSubscribe, readOptions, subscribeErrors, subscribeParams } from './subscribe.js'
+import { subscribeErrors, subscribeParams } from './subscribe.js'
 
 const { principals: _, authorization_errors_fatal: __, ...creation } = subscribeParams
 
@@ -32,14 +32,9 @@ export const createChannel = endpoint({
     const { name: given, description, subscribers: principals, ...options } = call.params
     const name = validateChannelName(given)
     await commitInBatches(call, (state, user) => {
-      const params = { ...options, principals, authorization_errors_fatal: true }
-      const taken = state.channelByName(name)
-      if (taken !== undefined) {
-        // Who may not create a channel does not learn that a hidden one has the name.
-        if (!hasMetadataAccess(state, user, taken)) checkCreation(state, user, readOptions(params))
-        throw errors.channelExists({ channel_name: name })
-      }
-      return planSubscribe(state, user, [{ name, description }], params)
+      checkNotTaken(state, user, name, options)
+      const request = { ...options, principals, authorization_errors_fatal: true }
+      return planSubscribe(state, user, [{ name, description }], request)
     })
     return { id: call.state.channelByName(name)?.id ?? 0 }
   },

@@ -5,32 +5,23 @@
  */
 
 import { z } from 'zod'
-import { hasMetadataAccess, mayRemoveSubscribers } from '#rules/channel-access.js'
+import { hasMetadataAccess } from '#rules/channel-access.js'
 import { findChannelText } from '../../../domain/channels/channel-texts.js'
 import { compareByName, subscriptionObject } from '../../../domain/channels/channels.js'
-import {
-  checkSubscriptionCount,
-  findMembershipChanges,
-  findUnchangedMemberships,
-  type MembershipChanges,
-} from '../../../domain/channels/membership.js'
-import { validateChannelName } from '../../../domain/channels/new-channels.js'
 import { settingsText, subscriberList } from '../../../domain/channels/subscription-texts.js'
-import { limits } from '../../../domain/limits/limits.js'
-import type { UserRow } from '../../../domain/log/rows.js'
-import type { RealmState } from '../../../domain/log/state.js'
-import { findVisibleChannel, findVisibleChannelByName } from '../../../domain/permissions/channel-access.js'
+import { findVisibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addMembers, rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
-import { isSelfOrOwnBot, type Principals, resolvePrincipals } from '../../../domain/users/resolve-principals.js'
-import { leaveChanges } from '../../../store/channels/subscriptions.js'
+import { planSubscribe, type SubscribeResult } from '../../../store/channels/subscribing/subscribe.js'
+import { planUnsubscribe, type UnsubscribeResult } from '../../../store/channels/subscribing/unsubscribe.js'
+import { combinePlans, type Plan } from '../../../store/log/change-plan.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { type ChangeBatch, combinePlans, commitInBatches, divide, type Plan } from '../../call/change-batches.js'
+import { commitInBatches } from '../../call/change-batches.js'
 import { endpoint } from '../../call/endpoint.js'
 import { idInPath, json } from '../../call/params.js'
 import { isLargeRealm } from '../../fairness/heavy-calls.js'
 import { includeSubscribers, principals, requestedChannels } from './channel-params.js'
-import { planSubscribe, subscribeAnswer, subscribeErrors, subscribeParams } from './subscribe.js'
+import { subscribeAnswer, subscribeErrors, subscribeParams } from './subscribe.js'
 
 const unsubscribeAnswer = z.object({ removed: z.array(z.string()), not_removed: z.array(z.string()) })
 
@@ -62,7 +53,7 @@ export const updateSubscriptions = endpoint({
   response: z.object({ ...subscribeAnswer.partial().shape, ...unsubscribeAnswer.partial().shape }),
   errors: [...subscribeErrors, errors.channelDoesNotExist],
   handle: (call) =>
-    commitInBatches(call, (state, user): Plan<Partial<SubscribeAnswer & UnsubscribeAnswer>> => {
+    commitInBatches(call, (state, user): Plan<Partial<SubscribeResult & UnsubscribeResult>> => {
       const { add = [], delete: removed = [], ...params } = call.params
       if (add.length === 0 && removed.length === 0) {
         throw errors.badRequest('Nothing to change: send add or delete.')
@@ -70,66 +61,9 @@ export const updateSubscriptions = endpoint({
       const subscribing = add.length > 0 ? planSubscribe(state, user, add, params) : undefined
       const unsubscribing = removed.length > 0 ? planUnsubscribe(state, user, removed, params.principals) : undefined
       if (subscribing !== undefined && unsubscribing !== undefined) return combinePlans(subscribing, unsubscribing)
-      return subscribing ?? (unsubscribing as Plan<UnsubscribeAnswer>)
+      return subscribing ?? (unsubscribing as Plan<UnsubscribeResult>)
     }),
 })
-
-type SubscribeAnswer = z.input<z.ZodObject<typeof subscribeAnswer.shape>>
-type UnsubscribeAnswer = z.input<typeof unsubscribeAnswer>
-
-/**
- * Checks a request to unsubscribe, and divides it. Throws the refusals of protocol/permissions.md 7.2, in that order.
- */
-const planUnsubscribe = (
-  state: RealmState,
-  user: UserRow,
-  subscriptions: readonly string[],
-  principals: Principals | undefined,
-): Plan<UnsubscribeAnswer> => {
-  const users = principals === undefined ? [user] : resolvePrincipals(state, user, principals)
-  const names = subscriptions.map(validateChannelName)
-  // Every check treats a channel that the caller may not see as unknown.
-  const found = names.map((name) => findVisibleChannelByName(state, user, name))
-  const channels = [...new Set(found)].filter((channel) => channel !== undefined)
-  const areOwn = users.every((each) => isSelfOrOwnBot(user, each))
-  if (!areOwn && !mayRemoveSubscribers(state, user, channels)) throw errors.insufficientPermission()
-  const unknown = names.find((_, i) => found[i] === undefined)
-  if (unknown !== undefined) throw errors.channelDoesNotExist({ stream: unknown })
-  checkSubscriptionCount(users.length * channels.length)
-
-  // The caller comes last: who left a private channel may not see it any more.
-  const user_ids = [...users.filter(({ id }) => id !== user.id), ...users.filter(({ id }) => id === user.id)].map(
-    ({ id }) => id,
-  )
-  const answer: { removed: string[]; not_removed: string[] } = { removed: [], not_removed: [] }
-  const pieces = divide(channels, limits.max_subscriptions_per_change, () => users.length).flatMap((some) =>
-    divide(user_ids, limits.max_subscriptions_per_change, () => 1).map((ids) => ({
-      channel_ids: some.map(({ id }) => id),
-      user_ids: ids,
-    })),
-  )
-  const part =
-    (piece: { channel_ids: readonly number[]; user_ids: readonly number[] }): ChangeBatch =>
-    (now, caller) => {
-      const theirs = piece.channel_ids.flatMap((id) => now.channels.get(id) ?? [])
-      if (!areOwn && !mayRemoveSubscribers(now, caller, theirs)) throw errors.insufficientPermission()
-      const leaving = piece.user_ids.flatMap((id) => now.users.get(id) ?? [])
-      const removed = findMembershipChanges(now, theirs, leaving, true)
-      return {
-        change: leaveChanges(now, removed),
-        note() {
-          answer.removed.push(...listNames(removed))
-          answer.not_removed.push(...listNames(findUnchangedMemberships(theirs, leaving, removed)))
-        },
-      }
-    }
-  const parts = pieces.map(part)
-  return { parts: parts.length > 0 ? parts : [part({ channel_ids: [], user_ids: [] })], answer: () => answer }
-}
-
-/** The name of each pair's channel, once per user. */
-const listNames = (moves: MembershipChanges): string[] =>
-  moves.flatMap(({ channel, users }) => users.map(() => channel.name))
 
 export const getSubscriptions = endpoint({
   method: 'GET',
