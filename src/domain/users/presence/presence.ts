@@ -4,7 +4,11 @@
  * Source: protocol/endpoints.md 3.4, protocol/register.md 5.7, protocol/events.md 3.3.
  */
 import { z } from 'zod'
+import { secondsNow } from '#rules/time.js'
 import { limits } from '../../limits/limits.js'
+import type { UserRow } from '../../log/rows.js'
+import type { RealmState } from '../../log/state.js'
+import { getSetting } from '../../settings/user-settings.js'
 
 /** When a user was last active and last connected, in UNIX seconds. */
 export interface LastSeen {
@@ -72,6 +76,30 @@ export const hiddenPresence = (user_id: number, now: number): LastSeen => {
   return { user_id, active_at: last, connected_at: last }
 }
 
+/**
+ * Returns the presence with which settings hide a user. It is undefined when they do not, or when the user is hidden
+ * already.
+ */
+export const presenceToHide = (user: UserRow, presence_enabled: boolean | undefined): LastSeen | undefined =>
+  presence_enabled === false && getSetting(user, 'presence_enabled') ? hiddenPresence(user.id, secondsNow()) : undefined
+
 /** After an absence of this many seconds, a user's return is sent as an event. */
 export const AWAY_SECONDS =
   limits.server_presence_offline_threshold_seconds - limits.server_presence_ping_interval_seconds - 10
+
+type IsKnown = (user: UserRow) => boolean
+
+/** The presence of these users by id, in the slim form. Only that of active users to whom the caller has access. */
+export const composeSlimForm = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown) =>
+  Object.fromEntries(selectVisible(state, all, isKnown).map(([user, seen]) => [user.id, toSlimPresence(seen)]))
+
+/** The same by API address, in the legacy form. */
+export const composeLegacyForm = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown) =>
+  Object.fromEntries(selectVisible(state, all, isKnown).map(([user, seen]) => [user.email, toLegacyPresence(seen)]))
+
+/** The active users to whom the caller has access: the legacy form contains addresses. */
+const selectVisible = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown): [UserRow, LastSeen][] =>
+  all.flatMap((seen) => {
+    const user = state.users.get(seen.user_id)
+    return user?.is_active === true && isKnown(user) ? [[user, seen]] : []
+  })

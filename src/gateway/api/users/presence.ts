@@ -3,29 +3,21 @@
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
-import type { UserRow } from '../../../domain/log/rows.js'
-import type { RealmState } from '../../../domain/log/state.js'
 import { findAccount } from '../../../domain/messages/recipients.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { getSetting } from '../../../domain/settings/user-settings.js'
 import {
   AWAY_SECONDS,
-  hiddenPresence,
-  type LastSeen,
+  composeLegacyForm,
+  composeSlimForm,
   legacyPresence,
   presenceStatus,
   slimPresence,
-  toLegacyPresence,
-  toSlimPresence,
-  toWebsitePresence,
 } from '../../../domain/users/presence/presence.js'
-import { presence } from '../../../domain/users/presence/presence-entries.js'
-import { audienceWithAccess, contactSources } from '../../../domain/users/user-access.js'
-import { announce } from '../../../store/log/ephemeral.js'
-import { loadAccountPartners } from '../../../store/users/account-changes.js'
 import { loadPresence, loadPresenceAfter, recordPresence } from '../../../store/users/presence.js'
+import { announcePresence } from '../../../store/users/presence-events.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
-import { type Call, endpoint } from '../../call/endpoint.js'
+import { endpoint } from '../../call/endpoint.js'
 import { bool, int, str, textInPath } from '../../call/params.js'
 
 const slimForm = z.record(z.string(), slimPresence)
@@ -60,7 +52,7 @@ export const updatePresence = endpoint({
     if (getSetting(user, 'presence_enabled')) {
       const { before, seen } = await recordPresence(sql, realm.id, user, status === 'active', now)
       const isBack = before === undefined || now - before.connected_at > AWAY_SECONDS
-      if (isBack) await announcePresence({ app, realm, state }, user, seen, server_timestamp)
+      if (isBack) await announcePresence(app.store, realm, user, seen, server_timestamp)
     }
     if (params.ping_only) return {}
     const found = await loadPresenceAfter(sql, realm.id, { after: last_update_id ?? -1, days, now })
@@ -116,52 +108,3 @@ export const getUserPresence = endpoint({
     return { presence: { aggregated: status, website: status } }
   },
 })
-
-/** Sends the presence of a user as an event. It sends none in an organization that is too large for such events. */
-export const announcePresence = async (
-  { app, realm, state }: Pick<Call, 'app' | 'realm' | 'state'>,
-  user: UserRow,
-  seen: LastSeen,
-  server_timestamp: number,
-): Promise<void> => {
-  if (countActiveHumans(state) > limits.max_presence_event_audience) return
-  const website = toWebsitePresence(seen)
-  const partners = await loadAccountPartners(app.store.sql, state, user)
-  const viewers = audienceWithAccess(state, user, contactSources(state, user, partners))
-  const event = { user_id: user.id, email: user.email, viewers }
-  announce(
-    app.store.bus,
-    realm,
-    presence({ ...event, server_timestamp, presence: { website }, modern: toSlimPresence(seen) }),
-  )
-}
-
-/**
- * Returns the presence with which settings hide a user. It is undefined when they do not, or when the user is hidden
- * already.
- */
-export const presenceToHide = (user: UserRow, presence_enabled: boolean | undefined): LastSeen | undefined =>
-  presence_enabled === false && getSetting(user, 'presence_enabled')
-    ? hiddenPresence(user.id, Math.floor(Date.now() / 1000))
-    : undefined
-
-const countActiveHumans = (state: RealmState): number => {
-  let count = 0
-  for (const user of state.users.values()) if (user.is_active && !user.is_bot) count += 1
-  return count
-}
-
-type IsKnown = (user: UserRow) => boolean
-
-const composeSlimForm = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown) =>
-  Object.fromEntries(selectVisible(state, all, isKnown).map(([user, seen]) => [user.id, toSlimPresence(seen)]))
-
-const composeLegacyForm = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown) =>
-  Object.fromEntries(selectVisible(state, all, isKnown).map(([user, seen]) => [user.email, toLegacyPresence(seen)]))
-
-/** The active users to whom the caller has access: the legacy form contains addresses. */
-const selectVisible = (state: RealmState, all: readonly LastSeen[], isKnown: IsKnown): [UserRow, LastSeen][] =>
-  all.flatMap((seen) => {
-    const user = state.users.get(seen.user_id)
-    return user?.is_active === true && isKnown(user) ? [[user, seen]] : []
-  })

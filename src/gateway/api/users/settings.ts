@@ -20,17 +20,18 @@ import {
   setTimeZone,
 } from '../../../domain/users/accounts/account-changes.js'
 import { validateFullName } from '../../../domain/users/name-and-email-rules.js'
+import { presenceToHide } from '../../../domain/users/presence/presence.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
 import { deleteDisabledData, loadAccount } from '../../../store/users/account-changes.js'
 import { requestEmailChange } from '../../../store/users/email-changes.js'
 import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../../store/users/passwords.js'
+import { announcePresence } from '../../../store/users/presence-events.js'
 import { spendAllowances } from '../../call/allowances.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { either, str } from '../../call/params.js'
 import { checkRequestedEmailChange } from '../accounts/confirm-email.js'
 import { countPasswordAttempt } from '../accounts/password-attempts.js'
-import { announcePresence, presenceToHide } from './presence.js'
 import { settingParams } from './setting-params.js'
 
 const timeZone = z.string().refine(isTimeZone, 'a time zone')
@@ -98,7 +99,7 @@ export const updateSettings = endpoint({
       }
     })
     spent?.keep()
-    if (hidden !== undefined) await announcePresence(call, present, hidden, Date.now() / 1000)
+    if (hidden !== undefined) await announcePresence(app.store, call.realm, present, hidden, Date.now() / 1000)
     if (password_hash !== undefined) await app.store.queues.removeAll(call.realm.id, [caller.id])
     return {}
   },

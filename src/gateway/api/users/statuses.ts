@@ -11,15 +11,16 @@ import { nameReactionType, readsDocumentNames } from '../../../domain/protocol/a
 import { errors } from '../../../domain/protocol/errors.js'
 import { setSettings } from '../../../domain/users/accounts/account-changes.js'
 import { changeStatus, type StatusPatch } from '../../../domain/users/accounts/status-changes.js'
+import { presenceToHide } from '../../../domain/users/presence/presence.js'
 import { statusObject, statusOnWire } from '../../../domain/users/presence/statuses.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
 import { deleteDisabledData, loadAccount } from '../../../store/users/account-changes.js'
+import { announcePresence } from '../../../store/users/presence-events.js'
 import { dropStatusEnd } from '../../../store/users/status-ends.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, str, timestamp } from '../../call/params.js'
-import { announcePresence, presenceToHide } from './presence.js'
 
 /** The most code points of a text. */
 const MAX_TEXT_LENGTH = 60
@@ -89,7 +90,7 @@ const changeStatusOf = async (call: StatusCall, user: UserRow, away?: boolean) =
         afterHead: () => deleteDisabledData(tx, realm.id, user.id, settings, hidden),
       }
     })
-    if (hidden !== undefined) await announcePresence(call, user, hidden, Date.now() / 1000)
+    if (hidden !== undefined) await announcePresence(app.store, realm, user, hidden, Date.now() / 1000)
   }
   return {}
 }
