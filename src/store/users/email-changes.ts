@@ -11,7 +11,14 @@
 import { secondsNow } from '#rules/time.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
+import { runSteps } from '../../domain/log/steps.js'
+import { type ApiError, errors } from '../../domain/protocol/errors.js'
+import { setAddress } from '../../domain/users/accounts/account-changes.js'
+import { validateOwnEmail } from '../../domain/users/accounts/own-account.js'
+import { commit } from '../log/change.js'
+import type { WriteContext } from '../log/write-context.js'
 import type { Db, Sql, Transaction } from '../sql.js'
+import { loadAccount } from './account-changes.js'
 
 export interface EmailChangeRow {
   id: number
@@ -74,8 +81,37 @@ export const findEmailChangeByToken = async (
     : undefined
 }
 
+/**
+ * Carries out a request: changes the address of its account.
+ * @param host the organization's host name
+ * Throws BAD_REQUEST when the link or the address is no longer valid, and StaleStateError.
+ */
+export const applyEmailChange = (context: WriteContext, host: string, change_id: number): Promise<void> =>
+  context.withStructureLock(async (write) => {
+    const { realm } = write
+    const { state } = realm
+    const found = await loadEmailChange(write.sql, state, change_id)
+    if (found === undefined || !state.realm.is_active) throw emailLinkExpired()
+    const { change, user } = found
+    const email = validateOwnEmail(state, user, change.email)
+    const account = await loadAccount(write, state, user, host)
+    await commit(write, async (tx) => {
+      if (!(await consumeEmailChange(tx, realm.id, change.id))) throw emailLinkExpired()
+      return {
+        entries: runSteps(state, [setAddress(account, email)]).entries,
+        jobs: [{ kind: 'email_changed_mail', payload: { user_id: user.id, former_email: user.delivery_email } }],
+      }
+    })
+  })
+
+/** The error for a link whose request is not open any more (1, 2, 3). */
+export const emailLinkExpired = (): ApiError =>
+  errors.badRequest(
+    'This link is no longer valid: it was used, it has expired, or the account was changed after it was requested.',
+  )
+
 /** Deletes a request that is carried out. @returns false when it was used before, or replaced */
-export const consumeEmailChange = async (tx: Db, realm_id: number, id: number): Promise<boolean> => {
+const consumeEmailChange = async (tx: Db, realm_id: number, id: number): Promise<boolean> => {
   const used = await tx`delete from email_changes where realm_id = ${realm_id} and id = ${id}`
   return used.count > 0
 }

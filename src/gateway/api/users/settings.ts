@@ -4,33 +4,21 @@
  * Source: the API document, endpoint 4; protocol/endpoints.md 1.4.
  */
 import { z } from 'zod'
-import { isAdministrator } from '#rules/roles.js'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
-import type { UserRow } from '../../../domain/log/rows.js'
-import type { RealmState } from '../../../domain/log/state.js'
-import { runSteps, type Step } from '../../../domain/log/steps.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isTimeZone } from '../../../domain/settings/languages.js'
 import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'
-import {
-  renewKey,
-  requireUser,
-  setFullName,
-  setSettings,
-  setTimeZone,
-} from '../../../domain/users/accounts/account-changes.js'
-import { validateFullName } from '../../../domain/users/name-and-email-rules.js'
+import { requireUser } from '../../../domain/users/accounts/account-changes.js'
+import { changeOwnAccount, validateRequestedOwnEmail } from '../../../domain/users/accounts/own-account.js'
 import { presenceToHide } from '../../../domain/users/presence/presence.js'
-import type { JobSpec } from '../../../store/jobs/job-table.js'
-import { commit } from '../../../store/log/change.js'
-import { deleteDisabledData, loadAccount } from '../../../store/users/account-changes.js'
-import { requestEmailChange } from '../../../store/users/email-changes.js'
-import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../../store/users/passwords.js'
+import { loadAccount } from '../../../store/users/account-changes.js'
+import { commitOwnAccount } from '../../../store/users/own-account.js'
+import { comparePassword, hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { announcePresence } from '../../../store/users/presence-events.js'
 import { spendAllowances } from '../../call/allowances.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { either, str } from '../../call/params.js'
-import { checkRequestedEmailChange } from '../accounts/confirm-email.js'
 import { countPasswordAttempt } from '../accounts/password-attempts.js'
 import { settingParams } from './setting-params.js'
 
@@ -65,49 +53,23 @@ export const updateSettings = endpoint({
     const { app, state, caller, params, write, prepared } = call
     const { full_name, email, timezone } = params
     const { settings, password_hash } = prepared
-    const newEmail = validateNewAddress(state, caller.user, email)
+    const newEmail = validateRequestedOwnEmail(state, caller.user, email)
     const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
-    const steps: Step[] = []
-    if (full_name !== undefined && mayRename(state, caller.user)) {
-      const name = full_name.trim()
-      if (name !== caller.user.full_name) steps.push(setFullName(account, validateFullName(state, name, caller.id)))
-    }
-    steps.push(setSettings(account, settings))
-    if (timezone !== undefined) steps.push(setTimeZone(account, timezone))
-    if (password_hash !== undefined) steps.push(renewKey(caller.id))
-    const { entries, after } = runSteps(state, steps)
+    const changes = { full_name, timezone, settings, hasNewPassword: password_hash !== undefined }
+    const { entries, after } = runSteps(state, changeOwnAccount(state, caller.user, account, changes))
     const present = requireUser(after, caller.id)
     if (entries.length === 0 && newEmail === undefined) return {}
     const key = `${call.realm.id}:${caller.id}`
     const spent = newEmail === undefined ? undefined : await spendAllowances(call, { email_change_by_user: key })
     const realm_url = realmUrl(state.realm.string_id, app.config)
     const hidden = presenceToHide(caller.user, settings.presence_enabled)
-    await commit(write, async (tx) => {
-      const change_id =
-        newEmail === undefined ? undefined : await requestEmailChange(tx, call.realm.id, present, newEmail)
-      const jobs: JobSpec[] = change_id ? [{ kind: 'email_change_mail', payload: { change_id, realm_url } }] : []
-      if (password_hash !== undefined)
-        jobs.push({ kind: 'password_changed_mail', payload: { user_id: caller.id, realm_url } })
-      return {
-        entries,
-        jobs,
-        // After the head, because all changes of settings write the account's row after it (change.ts, 2).
-        afterHead: () => [
-          ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
-          ...deleteDisabledData(tx, call.realm.id, caller.id, settings, hidden),
-        ],
-      }
-    })
+    await commitOwnAccount(write, { entries, present, settings, hidden, newEmail, password_hash, realm_url })
     spent?.keep()
     if (hidden !== undefined) await announcePresence(app.store, call.realm, present, hidden, Date.now() / 1000)
     if (password_hash !== undefined) await app.store.queues.removeAll(call.realm.id, [caller.id])
     return {}
   },
 })
-
-/** Whether the user may change their own name. If not, a new name is ignored. */
-const mayRename = (state: RealmState, user: UserRow): boolean =>
-  !state.settings.name_changes_disabled || isAdministrator(user)
 
 /**
  * The hash of the new password. Throws BAD_REQUEST: too many attempts, the old password is wrong, the new one is weak.
@@ -132,7 +94,3 @@ const hashNewPassword = async (
   }
   return hashPassword(new_password)
 }
-
-/** The requested address; undefined: none is requested, or it is the present one. Throws BAD_REQUEST. */
-const validateNewAddress = (state: RealmState, user: UserRow, email: string): string | undefined =>
-  email === '' || email.trim() === user.delivery_email ? undefined : checkRequestedEmailChange(state, user, email)
