@@ -1,15 +1,24 @@
-/** The database part of changing an account: its direct conversation partners, and data that settings switch off. */
+/**
+ * The database part of changing an account: its direct conversation partners, the commit with its mails, and data that
+ * settings switch off.
+ */
 
+import { runStepsWithConsequences } from '../../domain/groups/consequences.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
+import type { Step } from '../../domain/log/steps.js'
 import type { UserSettings } from '../../domain/settings/user-settings.js'
-import type { Account } from '../../domain/users/accounts/account-changes.js'
+import { type Account, requireUser } from '../../domain/users/accounts/account-changes.js'
+import { composeRoleChangeEntries } from '../../domain/users/accounts/role-change-visibility.js'
 import type { LastSeen } from '../../domain/users/presence/presence.js'
 import { hasRestrictedGuests } from '../../domain/users/user-access.js'
+import { commitEntries } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import { deleteAllDrafts } from '../messages/drafts.js'
+import type { Queues } from '../register/event-queues.js'
 import { loadPartnerIds } from '../register/registration-content.js'
 import type { Db, Transaction } from '../sql.js'
+import { composeCredentialMails } from './credential-mails.js'
 import { hidePresence } from './presence.js'
 
 /**
@@ -39,6 +48,26 @@ const needsPartners = (state: RealmState, user: UserRow): boolean => hasRestrict
 
 const hasSameIds = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && new Set([...a, ...b]).size === a.length
+
+/**
+ * Commits the steps, with the entries for a user whose role they change. If they change the API key or the address, the
+ * user is mailed; with the key, the account's event queues end. Throws StaleStateError.
+ */
+export const commitAccountSteps = async (
+  write: WriteContext,
+  queues: Pick<Queues, 'removeAll'>,
+  actor: UserRow,
+  steps: readonly Step[],
+  { id: user_id, partners }: Pick<Account, 'id' | 'partners'>,
+): Promise<void> => {
+  const { id: realm_id, state } = write.realm
+  const { entries, after } = runStepsWithConsequences(state, steps)
+  if (entries.length === 0) return
+  const [former, present] = [requireUser(state, user_id), requireUser(after, user_id)]
+  const own = composeRoleChangeEntries(state, after, user_id, partners)
+  await commitEntries(write, [...entries, ...own], composeCredentialMails(state, actor, former, present))
+  if (present.key_version !== former.key_version) await queues.removeAll(realm_id, [user_id])
+}
 
 /** Deletes the data that the new settings of an account switch off. It deletes the drafts or hides the presence. */
 export const deleteDisabledData = (

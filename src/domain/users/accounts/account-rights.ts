@@ -85,3 +85,25 @@ export const checkNotLast = (state: RealmState, user: UserRow): void => {
   )
   if (others.length === 0) throw errors.cannotDeactivateLastUser({ is_last_owner: false, entity: 'user' })
 }
+
+/** The account, if it exists and the caller may administer it. Throws BAD_REQUEST and UNAUTHORIZED_PRINCIPAL. */
+export const requireAdministered = (caller: UserRow, found: UserRow | undefined): UserRow => {
+  if (found === undefined || found.is_system_bot) throw errors.noSuchUser()
+  checkAdministers(caller, found)
+  return found
+}
+
+/**
+ * The active account with this id, if the caller may deactivate it. Throws BAD_REQUEST, UNAUTHORIZED_PRINCIPAL and
+ * CANNOT_DEACTIVATE_LAST_USER.
+ */
+export const requireDeactivatable = (state: RealmState, caller: UserRow, user_id: number): UserRow => {
+  const found = state.users.get(user_id)
+  // DELETE /bots/{bot_id} deactivates bots.
+  if (found === undefined || found.is_bot) throw errors.noSuchUser()
+  const user = requireAdministered(caller, found)
+  if (!user.is_active) throw errors.badRequest('This user is deactivated.')
+  checkOutranks(caller, user)
+  checkNotLast(state, user)
+  return user
+}

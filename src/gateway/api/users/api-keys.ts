@@ -7,10 +7,10 @@ import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { renewKey } from '../../../domain/users/accounts/account-changes.js'
+import { commitAccountSteps } from '../../../store/users/account-changes.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath } from '../../call/params.js'
 import { requireAdministeredBot } from './bots.js'
-import { commitSteps } from './user-updates.js'
 
 export const regenerateOwnApiKey = endpoint({
   method: 'POST',
@@ -52,7 +52,7 @@ export const getBotApiKey = endpoint({
 })
 
 const renewApiKey = async (call: Pick<Call, 'app' | 'caller' | 'state' | 'realm' | 'write'>, user: UserRow) => {
-  const { state, realm } = call
-  await commitSteps(call, [renewKey(user.id)], { user_id: user.id, partners: [] })
+  const { app, caller, state, realm, write } = call
+  await commitAccountSteps(write, app.store.queues, caller.user, [renewKey(user.id)], { id: user.id, partners: [] })
   return { api_key: state.deployment.keys.apiKey(realm.id, user.id, user.key_version + 1) }
 }

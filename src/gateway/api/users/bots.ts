@@ -24,7 +24,7 @@ import { validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import { setAvatar } from '../../../domain/users/profiles/avatar-changes.js'
 import { avatarUrl } from '../../../domain/users/users.js'
 import { storeAvatar } from '../../../store/files/stored-avatars.js'
-import { loadAccount } from '../../../store/users/account-changes.js'
+import { commitAccountSteps, loadAccount } from '../../../store/users/account-changes.js'
 import { createUser } from '../../../store/users/users.js'
 import { endpoint } from '../../call/endpoint.js'
 import { idInPath, int, str } from '../../call/params.js'
@@ -41,7 +41,7 @@ import {
   parseDefaults,
   urlParam,
 } from './bot-params.js'
-import { commitSteps, deactivate, endCredentials, roleParam } from './user-updates.js'
+import { deactivate, endCredentials, roleParam } from './user-updates.js'
 
 export const getBots = endpoint({
   method: 'GET',
@@ -205,7 +205,7 @@ export const updateBot = endpoint({
       await storeAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, avatar)
       steps.push(setAvatar(account, 'U'))
     }
-    await commitSteps(call, steps, { user_id: bot.id, partners: [] })
+    await commitAccountSteps(write, app.store.queues, caller.user, steps, { id: bot.id, partners: [] })
     // The state has the change only when all earlier entries are applied, those of other replicas included.
     await realm.barrier()
     return composeBotAnswer(state, bot.id)

@@ -6,27 +6,23 @@
 import { z } from 'zod'
 import { isAdministrator } from '#rules/roles.js'
 import { realmHost } from '../../../config/hosts.js'
-import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
-import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
-import type { Step } from '../../../domain/log/steps.js'
+import { Role, type UserRow } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { requireUser, setAddress, setFullName, setRole } from '../../../domain/users/accounts/account-changes.js'
 import {
-  checkAdministers,
   checkNotLast,
   checkOutranks,
-  checkRight,
-  checkRole,
+  requireAdministered,
+  requireDeactivatable,
 } from '../../../domain/users/accounts/account-rights.js'
-import { composeRoleChangeEntries } from '../../../domain/users/accounts/role-change-visibility.js'
-import { canCreateBot, checkBotName } from '../../../domain/users/bots/bots.js'
-import { validateFullName, validateNewEmail } from '../../../domain/users/name-and-email-rules.js'
+import {
+  changeAccount,
+  checkReactivation,
+  ownerAfterReactivation,
+} from '../../../domain/users/accounts/account-updates.js'
 import { setProfileValues } from '../../../domain/users/profiles/profile-values.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
-import { commitEntries } from '../../../store/log/change.js'
-import { loadAccount } from '../../../store/users/account-changes.js'
+import { commitAccountSteps, loadAccount } from '../../../store/users/account-changes.js'
 import { commitDeactivation, commitReactivation } from '../../../store/users/account-deactivation.js'
-import { composeCredentialMails } from '../../../store/users/credential-mails.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, intIn, json, str, textInPath } from '../../call/params.js'
@@ -87,47 +83,17 @@ const updateAccount = async (
   find: () => UserRow | undefined | Promise<UserRow | undefined>,
 ) => {
   const { app, state, caller, params, write } = call
-  const { role, new_email, full_name } = params
+  const { new_email } = params
   if (new_email !== undefined && isAdministrator(caller.user)) await countAddressTest(call, new_email)
   const user = requireAdministered(caller.user, await find())
-  if (role !== undefined) checkRole(state, caller.user, user, role)
   const account = await loadAccount(write, state, user, getHost(call))
-  const steps: Step[] = []
-  if (role !== undefined) steps.push(setRole(account, role))
-  const name = full_name?.trim()
-  if (name !== undefined && name !== '' && name !== user.full_name) {
-    steps.push(setFullName(account, validateFullName(state, name, user.id)))
-  }
-  if (new_email !== undefined) {
-    if (!isAdministrator(caller.user))
-      throw errors.badRequest('Only administrators may change the email addresses of other users.')
-    checkRight(caller.user, 'can_change_user_emails')
-    checkOutranks(caller.user, user)
-    steps.push(setAddress(account, validateNewEmail(state, new_email, user.id)))
-  }
+  const steps = changeAccount(state, caller.user, user, account, params)
   if (params.profile_data !== undefined) {
     const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
     steps.push(setProfileValues(account, params.profile_data, { user: caller.user, isKnown }))
   }
-  await commitSteps(call, steps, { user_id: user.id, partners: account.partners })
+  await commitAccountSteps(write, app.store.queues, caller.user, steps, account)
   return {}
-}
-
-/**
- * Commits the steps, with the entries for a user whose role they change. If they change the API key or the address, the
- * user is mailed; with the key, the account's event queues end. Throws the ApiError of a step, and StaleStateError.
- */
-export const commitSteps = async (
-  { app, caller, state, realm, write }: Pick<Call, 'app' | 'caller' | 'state' | 'realm' | 'write'>,
-  steps: readonly Step[],
-  { user_id, partners }: { user_id: number; partners: readonly number[] },
-): Promise<void> => {
-  const { entries, after } = runStepsWithConsequences(state, steps)
-  if (entries.length === 0) return
-  const [former, present] = [requireUser(state, user_id), requireUser(after, user_id)]
-  const own = composeRoleChangeEntries(state, after, user_id, partners)
-  await commitEntries(write, [...entries, ...own], composeCredentialMails(state, caller.user, former, present))
-  if (present.key_version !== former.key_version) await app.store.queues.removeAll(realm.id, [user_id])
 }
 
 export const deactivateUser = endpoint({
@@ -147,13 +113,7 @@ export const deactivateUser = endpoint({
   changesStructure: true,
   async handle(call) {
     const { state, caller } = call
-    const found = state.users.get(call.params.user_id)
-    // DELETE /bots/{bot_id} deactivates bots.
-    if (found === undefined || found.is_bot) throw errors.noSuchUser()
-    const user = requireAdministered(caller.user, found)
-    if (!user.is_active) throw errors.badRequest('This user is deactivated.')
-    checkOutranks(caller.user, user)
-    checkNotLast(state, user)
+    const user = requireDeactivatable(state, caller.user, call.params.user_id)
     const comment = call.params.deactivation_notification_comment
     const mail = {
       kind: 'deactivation_mail',
@@ -205,23 +165,12 @@ export const reactivateUser = endpoint({
     const user = requireAdministered(caller.user, state.users.get(call.params.user_id))
     checkOutranks(caller.user, user)
     if (user.is_active) return {}
-    if (user.is_bot) {
-      if (!canCreateBot(state, caller.user, user.bot_type ?? BotType.generic)) throw errors.insufficientPermission()
-      checkBotName(state, user.full_name, user.id)
-    }
-    const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
-    const bot_owner_id = user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id
+    checkReactivation(state, caller.user, user)
+    const bot_owner_id = ownerAfterReactivation(state, caller.user, user)
     const endsCredentials = call.params.end_credentials
     await commitReactivation(write, getHost(call), user, { bot_owner_id, endsCredentials, actor: caller.user })
     return {}
   },
 })
-
-/** The account, if it exists and the caller may administer it. Throws BAD_REQUEST and UNAUTHORIZED_PRINCIPAL. */
-const requireAdministered = (caller: UserRow, found: UserRow | undefined): UserRow => {
-  if (found === undefined || found.is_system_bot) throw errors.noSuchUser()
-  checkAdministers(caller, found)
-  return found
-}
 
 const getHost = ({ app, state }: Pick<Call, 'app' | 'state'>): string => realmHost(state.realm.string_id, app.config)
