@@ -107,3 +107,11 @@ export const requireDeactivatable = (state: RealmState, caller: UserRow, user_id
   checkNotLast(state, user)
   return user
 }
+
+/** The bot with this id, if the caller may administer it. Throws BAD_REQUEST and UNAUTHORIZED_PRINCIPAL. */
+export const requireAdministeredBot = (state: RealmState, caller: UserRow, bot_id: number): UserRow => {
+  const bot = state.users.get(bot_id)
+  if (bot === undefined || !bot.is_bot || bot.is_system_bot) throw errors.noSuchBot()
+  checkAdministers(caller, bot)
+  return bot
+}

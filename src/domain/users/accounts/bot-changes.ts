@@ -6,25 +6,77 @@
 
 import { attachRowChanges, Everyone, type NewEntry, onlyUsers } from '../../log/entry.js'
 import { composeInsert, composeUpdate } from '../../log/row-changes.js'
-import type { BotRow, UserRow } from '../../log/rows.js'
+import { type BotRow, BotType, type UserRow } from '../../log/rows.js'
 import { composeSilentEntry } from '../../log/silent-entry.js'
 import type { RealmState } from '../../log/state.js'
 import type { Step } from '../../log/steps.js'
 import { errors } from '../../protocol/errors.js'
 import { realmBotAdded, realmBotDeleted, realmBotUpdated } from '../bots/bot-entries.js'
+import { checkInterface, type RequestedDefaults, resolveDefaults } from '../bots/bot-settings.js'
 import {
   botAdministrators,
   botRow,
   botServices,
   canAdministerBot,
   channelName,
+  checkBotName,
   composeSealedBot,
 } from '../bots/bots.js'
+import { validateFullName } from '../name-and-email-rules.js'
 import { realmUserUpdate } from '../user-entries.js'
-import { requireUser } from './account-changes.js'
+import { type Account, requireUser, setFullName, setRole } from './account-changes.js'
+import { checkRole } from './account-rights.js'
+
+/** The new values of a bot; an absent one does not change. */
+export interface BotUpdate extends RequestedDefaults {
+  full_name?: string | undefined
+  role?: number | undefined
+  bot_owner_id?: number | undefined
+  service_payload_url?: string | undefined
+  /** counts only with `service_payload_url` */
+  service_interface: number
+  config_data?: BotRow['config_data'] | undefined
+}
+
+/**
+ * The steps that change a bot which the caller administers. Throws BAD_REQUEST and UNAUTHORIZED_PRINCIPAL for values
+ * that the caller may not give it.
+ */
+export const changeBot = (
+  state: RealmState,
+  caller: UserRow,
+  bot: UserRow,
+  account: Account,
+  update: BotUpdate,
+): Step[] => {
+  const { role, bot_owner_id, service_payload_url, service_interface, config_data } = update
+  const steps: Step[] = []
+  const name = update.full_name?.trim()
+  if (name !== undefined && name !== bot.full_name) {
+    const full_name = validateFullName(state, name, bot.id)
+    checkBotName(state, full_name, bot.id)
+    steps.push(setFullName(account, full_name))
+  }
+  if (role !== undefined) {
+    checkRole(state, caller, bot, role)
+    steps.push(setRole(account, role))
+  }
+  if (bot_owner_id !== undefined && bot_owner_id !== bot.bot_owner_id) {
+    steps.push(setBotOwner(bot.id, validateBotOwner(state, bot_owner_id)))
+  }
+  const service = service_payload_url !== undefined && bot.bot_type === BotType.outgoingWebhook
+  if (service) checkInterface(service_interface)
+  const patch: Partial<BotRow> = {
+    ...resolveDefaults(state, caller, update),
+    ...(service ? { service_url: service_payload_url, service_interface } : {}),
+    ...(config_data === undefined ? {} : { config_data }),
+  }
+  if (Object.keys(patch).length > 0) steps.push(setBotDetails(bot.id, patch))
+  return steps
+}
 
 /** The account with this id, if it may own a bot. Throws BAD_REQUEST. */
-export const validateBotOwner = (state: RealmState, owner_id: number): UserRow => {
+const validateBotOwner = (state: RealmState, owner_id: number): UserRow => {
   const owner = state.users.get(owner_id)
   if (owner === undefined || owner.is_system_bot) throw errors.badRequest('The new owner does not exist.')
   if (!owner.is_active) throw errors.badRequest('The new owner is deactivated.')
@@ -37,7 +89,7 @@ export const validateBotOwner = (state: RealmState, owner_id: number): UserRow =
  * administers it no longer receives realm_bot/delete, and a new one who did not administer it receives realm_bot/add.
  * Throws BAD_REQUEST when there is no such bot.
  */
-export const setBotOwner =
+const setBotOwner =
   (bot_id: number, owner: UserRow): Step =>
   (state) => {
     const bot = requireUser(state, bot_id)
@@ -63,10 +115,8 @@ export const setBotOwner =
     )
   }
 
-/**
- * Changes the bot's default channels, and its outgoing webhook service. Throws BAD_REQUEST when there is no such bot.
- */
-export const setBotDetails =
+/** Changes the bot's default channels, and its outgoing webhook service. */
+const setBotDetails =
   (bot_id: number, patch: Partial<Omit<BotRow, 'user_id'>>): Step =>
   (state) => {
     const bot = requireUser(state, bot_id)

@@ -7,10 +7,10 @@ import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { renewKey } from '../../../domain/users/accounts/account-changes.js'
+import { requireAdministeredBot } from '../../../domain/users/accounts/account-rights.js'
 import { commitAccountSteps } from '../../../store/users/account-changes.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath } from '../../call/params.js'
-import { requireAdministeredBot } from './bots.js'
 
 export const regenerateOwnApiKey = endpoint({
   method: 'POST',

@@ -1,26 +1,22 @@
 /**
  * Bots: listing the caller's own, creating, changing and deactivating them. For their keys see api-keys.ts.
  *
- * A request can contain an avatar as a file with any field name. This server has no integrations, so an incoming
- * webhook has no service. Source: protocol/endpoints.md 3.8, protocol/permissions.md 10.2.
+ * A request can contain an avatar as a file with any field name. Source: protocol/endpoints.md 3.8,
+ * protocol/permissions.md 10.2.
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
-import { type BotRow, BotType, type UserRow } from '../../../domain/log/rows.js'
-import type { RealmState } from '../../../domain/log/state.js'
-import type { Step } from '../../../domain/log/steps.js'
+import { BotType, type UserRow } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { setFullName, setRole } from '../../../domain/users/accounts/account-changes.js'
-import { checkAdministers, checkRole } from '../../../domain/users/accounts/account-rights.js'
-import { setBotDetails, setBotOwner, validateBotOwner } from '../../../domain/users/accounts/bot-changes.js'
+import { requireAdministeredBot } from '../../../domain/users/accounts/account-rights.js'
+import { changeBot } from '../../../domain/users/accounts/bot-changes.js'
 import {
-  botRow,
-  canAdministerBot,
-  canCreateBot,
-  checkBotName,
-  ServiceInterface,
-} from '../../../domain/users/bots/bots.js'
-import { validateFullName } from '../../../domain/users/name-and-email-rules.js'
+  composeBotSettings,
+  composeDefaults,
+  defaultsObject,
+  validateNewBot,
+} from '../../../domain/users/bots/bot-settings.js'
+import { botRow, canAdministerBot, canCreateBot, ServiceInterface } from '../../../domain/users/bots/bots.js'
 import { setAvatar } from '../../../domain/users/profiles/avatar-changes.js'
 import { avatarUrl } from '../../../domain/users/users.js'
 import { storeAvatar } from '../../../store/files/stored-avatars.js'
@@ -28,19 +24,7 @@ import { commitAccountSteps, loadAccount } from '../../../store/users/account-ch
 import { createUser } from '../../../store/users/users.js'
 import { endpoint } from '../../call/endpoint.js'
 import { idInPath, int, str } from '../../call/params.js'
-import {
-  avatarBody,
-  checkBotType,
-  checkInterface,
-  composeBotAddress,
-  composeDefaults,
-  configParam,
-  defaultParams,
-  defaultsObject,
-  makeUploadedAvatar,
-  parseDefaults,
-  urlParam,
-} from './bot-params.js'
+import { avatarBody, configParam, defaultParams, makeUploadedAvatar, urlParam } from './bot-params.js'
 import { deactivate, endCredentials, roleParam } from './user-updates.js'
 
 export const getBots = endpoint({
@@ -108,28 +92,11 @@ export const createBot = endpoint({
   async handle(call) {
     const { app, state, caller, params, realm, write, prepared } = call
     const { avatar } = prepared
-    const { bot_type, service_name, interface_type } = params
     const host = realmHost(state.realm.string_id, app.config)
-    const full_name = validateFullName(state, params.full_name)
-    const email = composeBotAddress(params.short_name, host)
-    if (state.userByEmail(email) !== undefined)
-      throw errors.badRequest('An account with this email address already exists.')
-    if (!canCreateBot(state, caller.user, bot_type)) throw errors.insufficientPermission()
-    checkBotType(bot_type, service_name)
-    checkBotName(state, full_name)
-    if (bot_type === BotType.outgoingWebhook) checkInterface(interface_type)
-    const details: Partial<BotRow> = {
-      ...parseDefaults(state, caller.user, params),
-      service_name,
-      service_url: params.payload_url ?? '',
-      // The other types of bots call nothing, and may send any number.
-      service_interface: bot_type === BotType.outgoingWebhook ? interface_type : ServiceInterface.generic,
-      config_data: params.config_data,
-    }
+    const account = validateNewBot(state, caller.user, params, host)
     if (avatar !== undefined) await storeAvatar(app.store.files, realm.id, state.nextId('users'), 1, avatar)
-    const kind = { type: bot_type, owner_id: caller.id, details }
-    const account = { email, full_name, bot: kind, ...(avatar === undefined ? {} : { avatar_source: 'U' as const }) }
-    const user_id = await createUser(write, host, account)
+    const picture = avatar === undefined ? {} : { avatar_source: 'U' as const }
+    const user_id = await createUser(write, host, { ...account, ...picture })
     // The state has the account only when all earlier entries are applied, those of other replicas included.
     await realm.barrier()
     const bot = state.users.get(user_id) as UserRow
@@ -177,30 +144,8 @@ export const updateBot = endpoint({
     const { app, state, caller, params, realm, write, prepared } = call
     const { avatar } = prepared
     const bot = requireAdministeredBot(state, caller.user, params.bot_id)
-    const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
     const account = await loadAccount(write, state, bot, realmHost(state.realm.string_id, app.config))
-    const steps: Step[] = []
-    const name = params.full_name?.trim()
-    if (name !== undefined && name !== bot.full_name) {
-      const full_name = validateFullName(state, name, bot.id)
-      checkBotName(state, full_name, bot.id)
-      steps.push(setFullName(account, full_name))
-    }
-    if (role !== undefined) {
-      checkRole(state, caller.user, bot, role)
-      steps.push(setRole(account, role))
-    }
-    if (bot_owner_id !== undefined && bot_owner_id !== bot.bot_owner_id) {
-      steps.push(setBotOwner(bot.id, validateBotOwner(state, bot_owner_id)))
-    }
-    const service = service_payload_url !== undefined && bot.bot_type === BotType.outgoingWebhook
-    if (service) checkInterface(service_interface)
-    const patch: Partial<BotRow> = {
-      ...parseDefaults(state, caller.user, params),
-      ...(service ? { service_url: service_payload_url, service_interface } : {}),
-      ...(config_data === undefined ? {} : { config_data }),
-    }
-    if (Object.keys(patch).length > 0) steps.push(setBotDetails(bot.id, patch))
+    const steps = changeBot(state, caller.user, bot, account, params)
     if (avatar !== undefined) {
       await storeAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, avatar)
       steps.push(setAvatar(account, 'U'))
@@ -208,7 +153,7 @@ export const updateBot = endpoint({
     await commitAccountSteps(write, app.store.queues, caller.user, steps, { id: bot.id, partners: [] })
     // The state has the change only when all earlier entries are applied, those of other replicas included.
     await realm.barrier()
-    return composeBotAnswer(state, bot.id)
+    return composeBotSettings(state, state.users.get(bot.id) as UserRow)
   },
 })
 
@@ -227,27 +172,3 @@ export const deactivateBot = endpoint({
     return bot.is_active ? deactivate(call, bot, { endsCredentials }) : {}
   },
 })
-
-/** The bot with this id, if the caller may administer it. Throws BAD_REQUEST and UNAUTHORIZED_PRINCIPAL. */
-export const requireAdministeredBot = (state: RealmState, caller: UserRow, bot_id: number): UserRow => {
-  const bot = state.users.get(bot_id)
-  if (bot === undefined || !bot.is_bot || bot.is_system_bot) throw errors.noSuchBot()
-  checkAdministers(caller, bot)
-  return bot
-}
-
-/** The answer to a change: the bot's present values. */
-const composeBotAnswer = (state: RealmState, bot_id: number) => {
-  const bot = state.users.get(bot_id) as UserRow
-  const row = botRow(state, bot_id)
-  const owner = bot.bot_owner_id === null ? undefined : state.users.get(bot.bot_owner_id)
-  return {
-    full_name: bot.full_name,
-    avatar_url: avatarUrl(bot, true),
-    service_interface: row.service_interface,
-    service_payload_url: row.service_url === '' ? null : row.service_url,
-    config_data: row.config_data,
-    ...composeDefaults(state, row),
-    ...(owner === undefined ? {} : { bot_owner: owner.email }),
-  }
-}
