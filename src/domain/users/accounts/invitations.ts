@@ -8,6 +8,7 @@ import { hasContentAccess, mayAddSubscribers } from '#rules/channel-access.js'
 import { canAddToGroup } from '#rules/group-access.js'
 import { mayInRealm } from '#rules/permissions.js'
 import { isAdministrator, isGuest, isOwner } from '#rules/roles.js'
+import { limits } from '../../limits/limits.js'
 import { Role, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import { ApiError, errors } from '../../protocol/errors.js'
@@ -68,7 +69,7 @@ export const checkInvitationGrants = (
 }
 
 /** Parses the addresses in a text that separates them by commas or lines. It accepts `Ada <ada@example.com>`. */
-export const parseAddresses = (text: string): string[] => {
+const parseAddresses = (text: string): string[] => {
   const found = new Map<string, string>()
   for (const piece of text.split(/[\n,]/)) {
     const address = (/<([^<>]*)>\s*$/.exec(piece)?.[1] ?? piece).trim()
@@ -85,7 +86,7 @@ export type RefusedAddress = [email: string, reason: string, is_deactivated: boo
  * that are not accepted. An account whose address the inviter may not see counts as none: an invitation is stored, and
  * its mail is not sent.
  */
-export const classifyAddresses = (state: RealmState, inviter: UserRow, emails: readonly string[]) => {
+const classifyAddresses = (state: RealmState, inviter: UserRow, emails: readonly string[]) => {
   const fit: string[] = []
   const existing: RefusedAddress[] = []
   const invalid: RefusedAddress[] = []
@@ -109,6 +110,72 @@ export const classifyAddresses = (state: RealmState, inviter: UserRow, emails: r
   return { fit, existing, invalid }
 }
 
+/** The addresses that a text names, each once. Throws BAD_REQUEST when there is none, or too many. */
+export const parseInvitees = (text: string): string[] => {
+  const emails = parseAddresses(text)
+  if (emails.length === 0) throw errors.badRequest('Name at least one email address.')
+  if (emails.length > limits.max_invitations_at_once) {
+    throw errors.badRequest(`At most ${limits.max_invitations_at_once} people can be invited at once.`)
+  }
+  return emails
+}
+
+/**
+ * The addresses that a user may invite, and those that have an account. Throws INVITATION_FAILED when the organization
+ * does not accept one of them.
+ */
+export const validateInvitees = (state: RealmState, inviter: UserRow, emails: readonly string[]) => {
+  const { fit, existing, invalid } = classifyAddresses(state, inviter, emails)
+  if (invalid.length > 0) {
+    throw invitationFailed(
+      'No invitation was sent: some of these addresses are not valid or may not join.',
+      invalid,
+      false,
+    )
+  }
+  return { fit, existing }
+}
+
+/**
+ * Leaves out the addresses that have an open invitation. Throws INVITATION_FAILED when no address is left.
+ * @param invited the addresses with an open invitation, in lower case
+ * @returns the addresses to invite, and all others with the reason
+ */
+export const selectUninvited = (
+  { fit, existing }: { fit: readonly string[]; existing: readonly RefusedAddress[] },
+  invited: ReadonlySet<string>,
+): { newEmails: string[]; skipped: RefusedAddress[] } => {
+  const newEmails = fit.filter((email) => !invited.has(email.toLowerCase()))
+  const skipped: RefusedAddress[] = [
+    ...existing,
+    ...fit
+      .filter((email) => invited.has(email.toLowerCase()))
+      .map((email): RefusedAddress => [email, 'Already has an invitation.', false]),
+  ]
+  if (newEmails.length === 0)
+    throw invitationFailed(
+      'No invitation was sent: all of these addresses have or had an account, or are invited already.',
+      skipped,
+      false,
+    )
+  return { newEmails, skipped }
+}
+
+/** The error for a request that did not invite all its addresses. */
+export const invitationFailed = (
+  msg: string,
+  unfit: RefusedAddress[],
+  sent_invitations: boolean,
+  daily_limit_reached = false,
+): ApiError =>
+  errors.invitationFailed({
+    msg,
+    errors: unfit,
+    sent_invitations,
+    license_limit_reached: false,
+    daily_limit_reached,
+  })
+
 const findRefusal = (state: RealmState, email: string): string | undefined => {
   try {
     validateRequestedEmail(state, email)
@@ -125,6 +192,10 @@ export const checkRevoker = (user: UserRow, invitation: { invited_by: number; in
   if (!isAdministrator(user)) throw errors.notAdministrator()
   if (invitation.invited_as <= Role.owner && !isOwner(user)) throw errors.notOwner()
 }
+
+/** Whether the user may learn the link of an invitation: anyone who knows it can create the account. */
+export const maySeeLink = (user: UserRow, { invited_as }: { invited_as: number }): boolean =>
+  !isOwner({ role: invited_as }) || isOwner(user)
 
 /** The address of the page on which the owner of a token joins. It ends with a slash, as existing clients expect. */
 export const joinUrl = (realm_url: string, token: string): string => `${realm_url}/join/${token}/`

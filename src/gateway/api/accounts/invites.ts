@@ -14,10 +14,11 @@ import { MAX_WELCOME_LENGTH } from '../../../domain/settings/realm-settings.js'
 import {
   checkInvitationGrants,
   checkInviter,
-  classifyAddresses,
+  invitationFailed,
   joinUrl,
-  parseAddresses,
-  type RefusedAddress,
+  parseInvitees,
+  selectUninvited,
+  validateInvitees,
 } from '../../../domain/users/accounts/invitations.js'
 import { createInvitationLink, findInvitedAddresses, inviteAddresses } from '../../../store/users/invitations.js'
 import { spendAllowances } from '../../call/allowances.js'
@@ -57,35 +58,12 @@ export const sendInvites = endpoint({
   async handle(call) {
     const { app, realm, state, caller, params, write } = call
     checkInviter(state, caller.user, 'can_invite_users_group', params.invite_as)
-    const emails = parseAddresses(params.invitee_emails)
-    if (emails.length === 0) throw errors.badRequest('Name at least one email address.')
-    if (emails.length > limits.max_invitations_at_once) {
-      throw errors.badRequest(`At most ${limits.max_invitations_at_once} people can be invited at once.`)
-    }
+    const emails = parseInvitees(params.invitee_emails)
     const given = { ...composeInvitation(call), notify_referrer_on_join: params.notify_referrer_on_join }
     checkInvitationGrants(state, caller.user, given)
-    const { fit, existing, invalid } = classifyAddresses(state, caller.user, emails)
-    if (invalid.length > 0) {
-      throw invitationFailed(
-        'No invitation was sent: some of these addresses are not valid or may not join.',
-        invalid,
-        false,
-      )
-    }
-    const before = await findInvitedAddresses(app.store.sql, state, fit)
-    const newEmails = fit.filter((email) => !before.has(email.toLowerCase()))
-    const skipped: RefusedAddress[] = [
-      ...existing,
-      ...fit
-        .filter((email) => before.has(email.toLowerCase()))
-        .map((email): RefusedAddress => [email, 'Already has an invitation.', false]),
-    ]
-    if (newEmails.length === 0)
-      throw invitationFailed(
-        'No invitation was sent: all of these addresses have or had an account, or are invited already.',
-        skipped,
-        false,
-      )
+    const invitees = validateInvitees(state, caller.user, emails)
+    const invited = await findInvitedAddresses(app.store.sql, state, invitees.fit)
+    const { newEmails, skipped } = selectUninvited(invitees, invited)
     const exceeded = () =>
       invitationFailed('This organization has reached its daily limit of invitations.', [], false, true)
     await spendAllowances(call, { invitations_by_realm: String(realm.id) }, { count: newEmails.length, exceeded })
@@ -96,20 +74,6 @@ export const sendInvites = endpoint({
     return {}
   },
 })
-
-const invitationFailed = (
-  msg: string,
-  unfit: RefusedAddress[],
-  sent_invitations: boolean,
-  daily_limit_reached = false,
-) =>
-  errors.invitationFailed({
-    msg,
-    errors: unfit,
-    sent_invitations,
-    license_limit_reached: false,
-    daily_limit_reached,
-  })
 
 export const createInviteLink = endpoint({
   method: 'POST',

@@ -12,22 +12,13 @@
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
-import { validateEmail, validateFullName } from '../../../domain/users/name-and-email-rules.js'
-import { StaleStateError } from '../../../store/log/log.js'
+import { validateEmail } from '../../../domain/users/name-and-email-rules.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import {
-  acceptInvitation,
-  enqueueJoinMail,
-  findInvitationByToken,
-  type InvitationRow,
-  isOpenInvitation,
-} from '../../../store/users/invitations.js'
-import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
-import { composeWelcomeJobs } from '../../../store/users/users.js'
+import { enqueueJoinMail, findInvitationByToken, type InvitationRow } from '../../../store/users/invitations.js'
+import { joinByInvitation as join } from '../../../store/users/joining.js'
 import { spendAllowances } from '../../call/allowances.js'
 import { type Call, streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
-import type { App } from '../../contract/app.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
 import { describeRefusal } from '../../pages/error-page.js'
 import {
@@ -96,7 +87,10 @@ export const joinByInvitation = streamed({
         const text = `A link to join was mailed to ${confirmation_mailed_to}. It is valid for a day.`
         return replyWithPage(exchange, 200, renderMailedPage(text))
       }
-      const account = await join(app, write, invitation, { email, full_name, password })
+      const { string_id } = realm.state.realm
+      const [host, realm_url] = [realmHost(string_id, app.config), realmUrl(string_id, app.config)]
+      const given = { email, full_name, password }
+      const account = { ...(await join(write, { host, realm_url }, invitation, given)), realm_url }
       if (acceptsJson(exchange)) return replyWithJson(exchange, account)
       const user = realm.state.users.get(account.user_id)
       if (user !== undefined && !request.isFromForeignPage) await startSession(write, user, request, exchange)
@@ -141,39 +135,6 @@ const mailConfirmation = async (
   const realm_url = realmUrl(state.realm.string_id, call.app.config)
   await enqueueJoinMail(write, { invitation_id: invitation.id, email, realm_url })
   return email
-}
-
-interface Given {
-  email: string
-  full_name: string
-  password: string
-}
-
-const join = async (app: App, call: WriteContext, invitation: InvitationRow, given: Given) => {
-  // Before the structure lock, for which other requests wait.
-  if (await isWeakPassword(given.password, [given.email, given.full_name])) {
-    throw errors.badRequest('The password is too easy to guess: choose a longer one.')
-  }
-  const password_hash = await hashPassword(given.password)
-  const { realm } = call
-  const { string_id } = realm.state.realm
-  const host = realmHost(string_id, app.config)
-  const realm_url = realmUrl(string_id, app.config)
-  const user_id = await call.withStructureLock(async (write) => {
-    const { state } = realm
-    if (!state.realm.is_active) throw errors.realmDeactivated()
-    if (!isOpenInvitation(state, invitation)) throw errors.noSuchInvitation()
-    const email = validateEmail(state, given.email)
-    const full_name = validateFullName(state, given.full_name)
-    const account = { email, full_name, password_hash }
-    return acceptInvitation(write, host, invitation, account, composeWelcomeJobs(state, realm_url))
-  })
-  const user = realm.state.users.get(user_id)
-  // The commit applied the rows of the account, so it is missing only if it was deleted meanwhile.
-  if (user === undefined) throw new StaleStateError()
-  const { delivery_email: email, key_version } = user
-  const api_key = realm.state.deployment.keys.apiKey(realm.id, user_id, key_version)
-  return { user_id, email, api_key, realm_url }
 }
 
 const renderLinkExpiredPage = () =>

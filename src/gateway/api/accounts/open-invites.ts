@@ -4,9 +4,9 @@
  * Source: protocol/endpoints.md 3.9, protocol/permissions.md 11.
  */
 import { z } from 'zod'
-import { isAdministrator, isOwner } from '#rules/roles.js'
+import { isAdministrator } from '#rules/roles.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { checkRevoker } from '../../../domain/users/accounts/invitations.js'
+import { checkRevoker, maySeeLink } from '../../../domain/users/accounts/invitations.js'
 import {
   type InvitationRow,
   loadInvitation,
@@ -41,8 +41,6 @@ export const getInvites = endpoint({
     const { app, state, caller } = call
     const rows = await loadOpenInvitations(app.store.sql, state)
     const shown = rows.filter((row) => isAdministrator(caller.user) || row.invited_by === caller.id)
-    // Anyone who knows the link can create the account.
-    const mayUse = ({ invited_as }: InvitationRow) => !isOwner({ role: invited_as }) || isOwner(caller.user)
     return {
       invites: shown.map((row) => ({
         id: row.id,
@@ -52,7 +50,7 @@ export const getInvites = endpoint({
         invited_as: row.invited_as,
         is_multiuse: row.email === null,
         ...(row.email === null
-          ? { ...(mayUse(row) ? { link_url: joinLink(call, row.id) } : {}) }
+          ? { ...(maySeeLink(caller.user, row) ? { link_url: joinLink(call, row.id) } : {}) }
           : { email: row.email, notify_referrer_on_join: row.notify_referrer_on_join }),
       })),
     }

@@ -1,0 +1,56 @@
+/** Creates the account of an invited user, who chooses its name and its password. */
+import { errors } from '../../domain/protocol/errors.js'
+import { validateEmail, validateFullName } from '../../domain/users/name-and-email-rules.js'
+import { StaleStateError } from '../log/log.js'
+import type { WriteContext } from '../log/write-context.js'
+import { acceptInvitation, type InvitationRow, isOpenInvitation } from './invitations.js'
+import { hashPassword, isWeakPassword } from './passwords.js'
+import { composeWelcomeJobs } from './users.js'
+
+/** What an invited user enters, and the address for which the link was mailed. */
+export interface JoiningUser {
+  email: string
+  full_name: string
+  password: string
+}
+
+/** The new account, as the answer contains it. */
+export interface JoinedAccount {
+  user_id: number
+  email: string
+  api_key: string
+}
+
+/**
+ * Creates the account.
+ * @param place.host the organization's host name
+ * @param place.realm_url what the links in the mails begin with
+ * Throws BAD_REQUEST, SERVER_NOT_READY, and StaleStateError.
+ */
+export const joinByInvitation = async (
+  context: WriteContext,
+  { host, realm_url }: { host: string; realm_url: string },
+  invitation: InvitationRow,
+  given: JoiningUser,
+): Promise<JoinedAccount> => {
+  // Before the structure lock, for which other requests wait.
+  if (await isWeakPassword(given.password, [given.email, given.full_name])) {
+    throw errors.badRequest('The password is too easy to guess: choose a longer one.')
+  }
+  const password_hash = await hashPassword(given.password)
+  const { realm } = context
+  const user_id = await context.withStructureLock(async (write) => {
+    const { state } = realm
+    if (!state.realm.is_active) throw errors.realmDeactivated()
+    if (!isOpenInvitation(state, invitation)) throw errors.noSuchInvitation()
+    const email = validateEmail(state, given.email)
+    const full_name = validateFullName(state, given.full_name)
+    const account = { email, full_name, password_hash }
+    return acceptInvitation(write, host, invitation, account, composeWelcomeJobs(state, realm_url))
+  })
+  const user = realm.state.users.get(user_id)
+  // The commit applied the rows of the account, so it is missing only if it was deleted meanwhile.
+  if (user === undefined) throw new StaleStateError()
+  const { delivery_email: email, key_version } = user
+  return { user_id, email, api_key: realm.state.deployment.keys.apiKey(realm.id, user_id, key_version) }
+}
