@@ -6,15 +6,53 @@
  * 12.2.
  */
 
+import { canAddMembers, canAddToGroup, canManageGroup, canRemoveMembers } from '#rules/group-access.js'
 import { composeDelete, composeInsert } from '../log/row-changes.js'
+import type { GroupRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
 import { errors } from '../protocol/errors.js'
 import { groupMembersAdded, groupMembersRemoved, subgroupsAdded, subgroupsRemoved } from './group-entries.js'
 import { allSubgroups, findGroup } from './user-groups.js'
 
+/** The ids of users and groups that a request adds to a group, and of those that it removes. */
+export interface MemberChanges {
+  readonly add: readonly number[]
+  readonly delete: readonly number[]
+  readonly add_subgroups: readonly number[]
+  readonly delete_subgroups: readonly number[]
+}
+
+/** Refuses a request whose lists are all empty. Throws BAD_REQUEST. @param parameters as the error names them */
+export const checkAnyChange = (changes: MemberChanges, parameters: string): void => {
+  const { add, delete: removed, add_subgroups, delete_subgroups } = changes
+  if ([add, removed, add_subgroups, delete_subgroups].every((list) => list.length === 0))
+    throw errors.badRequest(`Nothing to change: send ${parameters}.`)
+}
+
+/**
+ * The steps that change the members and the subgroups of a group. Throws BAD_REQUEST for a user who may not make all of
+ * these changes; the permissions are checked before the ids are looked up.
+ */
+export const changeMembers = (state: RealmState, user: UserRow, group: GroupRow, changes: MemberChanges): Step[] => {
+  if (!mayChangeMembers(state, user, group, changes)) throw errors.insufficientPermission()
+  const { add, delete: removed, add_subgroups, delete_subgroups } = changes
+  const steps: Step[] = []
+  if (add.length > 0) steps.push(addMembers(group.id, add))
+  if (removed.length > 0) steps.push(removeMembers(group.id, removed))
+  if (add_subgroups.length > 0) steps.push(addSubgroups(group.id, add_subgroups))
+  if (delete_subgroups.length > 0) steps.push(removeSubgroups(group.id, delete_subgroups))
+  return steps
+}
+
+const mayChangeMembers = (state: RealmState, user: UserRow, group: GroupRow, changes: MemberChanges): boolean =>
+  (changes.add.length === 0 || canAddMembers(state, user, group, changes.add)) &&
+  (changes.delete.length === 0 || canRemoveMembers(state, user, group, changes.delete)) &&
+  (changes.add_subgroups.length === 0 || canAddToGroup(state, user, group)) &&
+  (changes.delete_subgroups.length === 0 || canManageGroup(state, user, group))
+
 /** Adds users as direct members. Throws BAD_REQUEST for one that is a member, unknown or deactivated. */
-export const addMembers =
+const addMembers =
   (group_id: number, given: readonly number[]): Step =>
   (state) => {
     const ids = requireActiveUsers(state, given)
@@ -27,7 +65,7 @@ export const addMembers =
   }
 
 /** Removes direct members. Throws BAD_REQUEST for a user who is not one. */
-export const removeMembers =
+const removeMembers =
   (group_id: number, given: readonly number[]): Step =>
   (state) => {
     const ids = requireActiveUsers(state, given)
@@ -40,7 +78,7 @@ export const removeMembers =
   }
 
 /** Adds subgroups. Throws BAD_REQUEST for one that is in the group, or that contains the group. */
-export const addSubgroups =
+const addSubgroups =
   (group_id: number, given: readonly number[]): Step =>
   (state) => {
     const ids = requireActiveGroups(state, given)
@@ -57,7 +95,7 @@ export const addSubgroups =
   }
 
 /** Removes direct subgroups. Throws BAD_REQUEST for one that is not directly in the group. */
-export const removeSubgroups =
+const removeSubgroups =
   (group_id: number, given: readonly number[]): Step =>
   (state) => {
     const ids = sortUnique(given)

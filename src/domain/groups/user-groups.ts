@@ -72,6 +72,13 @@ export const findGroup = (state: RealmState, group_id: number): GroupRow => {
   return group
 }
 
+/** The group of this id, if it is not deactivated. Throws BAD_REQUEST. */
+export const requireActiveGroup = (state: RealmState, group_id: number): GroupRow => {
+  const group = findGroup(state, group_id)
+  if (group.deactivated) throw errors.userGroupDeactivated()
+  return group
+}
+
 /** Direct subgroups, ascending; of a system group, the one it contains. */
 export const directSubgroupIds = (state: RealmState, group: GroupRow): number[] => {
   if (!group.is_system_group) return [...state.directSubgroups(group.id)].sort((a, b) => a - b)

@@ -5,21 +5,18 @@
  * 3.6, protocol/permissions.md 12.1 and 12.2.
  */
 import { z } from 'zod'
-import { canAddMembers, canAddToGroup, canManageGroup, canRemoveMembers } from '#rules/group-access.js'
 import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
-import { addMembers, addSubgroups, removeMembers, removeSubgroups } from '../../../domain/groups/group-members.js'
+import { changeMembers, checkAnyChange, type MemberChanges } from '../../../domain/groups/group-members.js'
 import {
   allMembers,
   allSubgroups,
   directMembers,
   directSubgroupIds,
   findGroup,
+  requireActiveGroup,
 } from '../../../domain/groups/user-groups.js'
-import type { GroupRow, UserRow } from '../../../domain/log/rows.js'
-import type { RealmState } from '../../../domain/log/state.js'
-import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import type { JobSpec } from '../../../store/jobs/job-table.js'
+import { composeGroupNoticeJobs } from '../../../store/groups/group-notices.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, json } from '../../call/params.js'
@@ -75,8 +72,10 @@ export const updateUserGroupMembers = endpoint({
   params: { user_group_id: idInPath(), add: ids(), delete: ids(), add_subgroups: ids(), delete_subgroups: ids() },
   response: z.object({}),
   changesStructure: true,
-  handle: (call) =>
-    changeMembers(call, call.params, 'Nothing to change: send add, delete, add_subgroups or delete_subgroups.'),
+  handle(call) {
+    checkAnyChange(call.params, 'add, delete, add_subgroups or delete_subgroups')
+    return commitMembers(call, call.params)
+  },
 })
 
 export const updateUserGroupSubgroups = endpoint({
@@ -89,64 +88,19 @@ export const updateUserGroupSubgroups = endpoint({
   changesStructure: true,
   handle(call) {
     const { add, delete: removed } = call.params
-    const lists = { add: [], delete: [], add_subgroups: add, delete_subgroups: removed }
-    return changeMembers(call, lists, 'Nothing to change: send add or delete.')
+    const changes = { add: [], delete: [], add_subgroups: add, delete_subgroups: removed }
+    checkAnyChange(changes, 'add or delete')
+    return commitMembers(call, changes)
   },
 })
 
-interface Lists {
-  add: number[]
-  delete: number[]
-  add_subgroups: number[]
-  delete_subgroups: number[]
-}
+const groupParams = { user_group_id: idInPath() }
 
-/**
- * Changes the group by all lists, or by none. Throws BAD_REQUEST with the text `emptyError` when all lists are empty.
- */
-const changeMembers = async (
-  call: Call<{ user_group_id: ReturnType<typeof idInPath> }, 'nonGuest'>,
-  lists: Lists,
-  emptyError: string,
-) => {
+/** Changes the group by all lists, or by none. Throws BAD_REQUEST. */
+const commitMembers = async (call: Call<typeof groupParams, 'nonGuest'>, changes: MemberChanges) => {
   const { state, caller, params, write } = call
-  const { add, delete: removed, add_subgroups, delete_subgroups } = lists
-  if ([add, removed, add_subgroups, delete_subgroups].every((list) => list.length === 0))
-    throw errors.badRequest(emptyError)
   const group = findGroup(state, params.user_group_id)
-  if (!mayChangeMembers(state, caller.user, group, lists)) throw errors.insufficientPermission()
-  const steps: Step[] = []
-  if (add.length > 0) steps.push(addMembers(group.id, add))
-  if (removed.length > 0) steps.push(removeMembers(group.id, removed))
-  if (add_subgroups.length > 0) steps.push(addSubgroups(group.id, add_subgroups))
-  if (delete_subgroups.length > 0) steps.push(removeSubgroups(group.id, delete_subgroups))
-  const { entries } = runStepsWithConsequences(state, steps)
-  await commitEntries(write, entries, composeNoticeJobs(state, caller.user, group, lists))
+  const { entries } = runStepsWithConsequences(state, changeMembers(state, caller.user, group, changes))
+  await commitEntries(write, entries, composeGroupNoticeJobs(state, caller.user, group, changes))
   return {}
-}
-
-const mayChangeMembers = (state: RealmState, user: UserRow, group: GroupRow, lists: Lists): boolean =>
-  (lists.add.length === 0 || canAddMembers(state, user, group, lists.add)) &&
-  (lists.delete.length === 0 || canRemoveMembers(state, user, group, lists.delete)) &&
-  (lists.add_subgroups.length === 0 || canAddToGroup(state, user, group)) &&
-  (lists.delete_subgroups.length === 0 || canManageGroup(state, user, group))
-
-/** The job that notifies the users whom the actor added or removed; it notifies neither the actor nor bots. */
-const composeNoticeJobs = (state: RealmState, actor: UserRow, group: GroupRow, lists: Lists): JobSpec[] => {
-  const selectNotified = (ids: readonly number[]) =>
-    [...new Set(ids)].filter((id) => id !== actor.id && state.users.get(id)?.is_bot === false)
-  const payload = {
-    actor_id: actor.id,
-    group_id: group.id,
-    added: selectNotified(lists.add),
-    removed: selectNotified(lists.delete),
-  }
-  return payload.added.length + payload.removed.length === 0 ? [] : [{ kind: 'group_notices', payload }]
-}
-
-/** The group, if it is not deactivated. Throws BAD_REQUEST. */
-const requireActiveGroup = (state: RealmState, group_id: number): GroupRow => {
-  const group = findGroup(state, group_id)
-  if (group.deactivated) throw errors.userGroupDeactivated()
-  return group
 }
