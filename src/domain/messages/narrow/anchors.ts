@@ -24,7 +24,7 @@ const dateForm = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)
  * Parses a date, or a date and a time, in the form of ISO 8601. Returns the time in UNIX seconds. Without an offset it
  * is in UTC; a fraction of a second is cut off. Throws BAD_REQUEST.
  */
-export const parseAnchorDate = (text: string): number => {
+const parseAnchorDate = (text: string): number => {
   const found = dateForm.exec(text.trim())
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (found ?? [])
     .slice(1, 7)
@@ -62,7 +62,7 @@ const MOST_MESSAGES = 5_000
  * Checks the range of a page. Throws BAD_REQUEST for a page that is too large, or that leaves out its anchor in the
  * middle.
  */
-export const checkPage = ({ num_before, num_after, include_anchor }: PageRange): void => {
+const checkPage = ({ num_before, num_after, include_anchor }: PageRange): void => {
   checkPageSize(num_before + num_after)
   if (!include_anchor && num_before > 0 && num_after > 0) {
     throw errors.badRequest('Without the anchor, request messages before it or after it, not both.')
@@ -76,6 +76,41 @@ export const limitPage = ({ num_before: before, num_after: after, include_anchor
 }
 
 /** Refuses a request for more messages than one response can contain. Throws BAD_REQUEST. */
-export const checkPageSize = (count: number): void => {
+const checkPageSize = (count: number): void => {
   if (count > MOST_MESSAGES) throw errors.badRequest(`At most ${MOST_MESSAGES} messages come at once: ask for fewer.`)
+}
+
+/** Where a page is: at an id, at the first unread message, or at the first message since a time in UNIX seconds. */
+export type Anchor = number | 'first_unread' | { since: number }
+
+/** The parameters that select messages: ids, or a page around an anchor. */
+export interface SelectionParams extends PageRange {
+  anchor?: string | undefined
+  anchor_date?: string | undefined
+  use_first_unread_anchor: boolean
+  message_ids?: readonly number[] | undefined
+}
+
+const pageParameters = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
+
+/** Parses the parameters that select messages. Throws the errors of protocol/messages.md 2.1. */
+export const parseSelection = (params: SelectionParams): { message_ids: readonly number[] } | { anchor: Anchor } => {
+  const { anchor, anchor_date, message_ids, use_first_unread_anchor } = params
+  if (message_ids !== undefined) {
+    const isPage = params.num_before > 0 || params.num_after > 0 || use_first_unread_anchor
+    if (isPage || anchor !== undefined || anchor_date !== undefined) {
+      throw errors.incompatibleParameters({ parameters: pageParameters })
+    }
+    checkPageSize(message_ids.length)
+    return { message_ids }
+  }
+  if (use_first_unread_anchor) {
+    checkPage(params)
+    return { anchor: 'first_unread' }
+  }
+  if (anchor === undefined)
+    throw errors.badRequest('Missing parameter: send anchor to fetch a page, or message_ids to fetch single messages.')
+  const parsed = anchor === 'date' ? { since: parseAnchorDate(anchor_date ?? '') } : parseAnchor(anchor)
+  checkPage(params)
+  return { anchor: parsed }
 }

@@ -15,7 +15,7 @@ import { resolveNarrow, topicConditions } from '../../../domain/messages/narrow/
 import { findVisibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { waitForJobs } from '../../../store/jobs/job-ends.js'
-import { findFirstUnread, findPage } from '../../../store/messages/fetching/find-page.js'
+import { findAnchor, findPage } from '../../../store/messages/fetching/find-page.js'
 import { changeFlags, markEverythingAsRead } from '../../../store/messages/flags/change-flags.js'
 import { type MarkTarget, startMarkingAsRead } from '../../../store/messages/flags/mark-as-read.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
@@ -77,7 +77,7 @@ export const updateMessageFlagsForNarrow = endpoint({
     const isKnown = await loadAccessCheck(sql, state, caller.user)
     const narrow = resolveNarrow(state, caller.user, replaceEmptyTopicName(params.narrow ?? []), isKnown)
     const query = { sql, state, reader: caller.user, narrow }
-    const anchor = parsedAnchor === 'first_unread' ? await findFirstUnread(query) : parsedAnchor
+    const anchor = await findAnchor(query, parsedAnchor)
     const { ids, found_oldest, found_newest } = await findPage(query, anchor, limitPage(params))
     const { changed, ignored } = await changeFlags(write, caller.user, ids, change)
     return {

@@ -6,13 +6,7 @@
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { messageObject } from '../../../domain/messages/message.js'
-import {
-  checkPage,
-  checkPageSize,
-  type PageRange,
-  parseAnchor,
-  parseAnchorDate,
-} from '../../../domain/messages/narrow/anchors.js'
+import { parseSelection } from '../../../domain/messages/narrow/anchors.js'
 import { checkSpectatorNarrow, parseNarrow, searchedQuery, type Term } from '../../../domain/messages/narrow/narrow.js'
 import { parseDestination } from '../../../domain/messages/recipients.js'
 import {
@@ -25,12 +19,7 @@ import {
 import { errors } from '../../../domain/protocol/errors.js'
 import { describeLevel, since } from '../../../domain/protocol/later-levels.js'
 import { isRestrictedGuest } from '../../../domain/users/user-access.js'
-import {
-  findFirstSince,
-  findFirstUnread,
-  findPage,
-  resolveFetchNarrow,
-} from '../../../store/messages/fetching/find-page.js'
+import { findAnchor, findPage, resolveFetchNarrow } from '../../../store/messages/fetching/find-page.js'
 import { loadFittingMessages, loadPage } from '../../../store/messages/fetching/load-page.js'
 import { buildMessageObjects } from '../../../store/messages/fetching/message-objects.js'
 import { loadHighlights } from '../../../store/messages/fetching/search-highlights.js'
@@ -181,13 +170,6 @@ export const getMessages = endpoint({
   },
 })
 
-type Anchor = number | 'first_unread' | { since: number }
-
-const findAnchor = (query: NarrowQuery, anchor: Anchor): number | Promise<number> => {
-  if (typeof anchor === 'number') return anchor
-  return anchor === 'first_unread' ? findFirstUnread(query) : findFirstSince(query, anchor.since)
-}
-
 /** What a call that reads messages is to the functions below. */
 type ReadingCall = Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state' | 'request'>
 
@@ -203,40 +185,6 @@ const buildHighlightedObjects = async (
   if (searched === undefined) return messages
   const matches = await loadHighlights(query, searched, found.rows)
   return messages.map((message, i) => ({ ...message, ...matches[i] }))
-}
-
-const pageParameters = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
-
-interface SelectionParams extends PageRange {
-  anchor?: string | undefined
-  anchor_date?: string | undefined
-  use_first_unread_anchor: boolean
-  message_ids?: readonly number[] | undefined
-}
-
-/**
- * Parses the parameters that select messages: ids, or a page around an anchor. Throws the errors of
- * protocol/messages.md 2.1.
- */
-const parseSelection = (params: SelectionParams): { message_ids: readonly number[] } | { anchor: Anchor } => {
-  const { anchor, anchor_date, message_ids, use_first_unread_anchor } = params
-  if (message_ids !== undefined) {
-    const isPage = params.num_before > 0 || params.num_after > 0 || use_first_unread_anchor
-    if (isPage || anchor !== undefined || anchor_date !== undefined) {
-      throw errors.incompatibleParameters({ parameters: pageParameters })
-    }
-    checkPageSize(message_ids.length)
-    return { message_ids }
-  }
-  if (use_first_unread_anchor) {
-    checkPage(params)
-    return { anchor: 'first_unread' }
-  }
-  if (anchor === undefined)
-    throw errors.badRequest('Missing parameter: send anchor to fetch a page, or message_ids to fetch single messages.')
-  const parsed = anchor === 'date' ? { since: parseAnchorDate(anchor_date ?? '') } : parseAnchor(anchor)
-  checkPage(params)
-  return { anchor: parsed }
 }
 
 export const getMessage = endpoint({

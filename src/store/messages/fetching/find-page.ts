@@ -6,7 +6,7 @@
  */
 
 import { replaceEmptyTopicName, termOperator } from '#rules/narrow.js'
-import { NEWEST, type PageRange } from '../../../domain/messages/narrow/anchors.js'
+import { type Anchor, NEWEST, type PageRange } from '../../../domain/messages/narrow/anchors.js'
 import { resolveNarrow, type Term } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { loadAccessCheck } from '../../users/user-access.js'
@@ -40,6 +40,12 @@ export const findPage = async (query: NarrowQuery, anchor: number, page: PageRan
   }
 }
 
+/** Finds the id at which a page is. Returns NEWEST when there is no such message. */
+export const findAnchor = (query: NarrowQuery, anchor: Anchor): number | Promise<number> => {
+  if (typeof anchor === 'number') return anchor
+  return anchor === 'first_unread' ? findFirstUnread(query) : findFirstSince(query, anchor.since)
+}
+
 /** Finds the lowest unread message of the narrow that is not muted. Returns NEWEST when there is none. */
 export const findFirstUnread = async (query: NarrowQuery): Promise<number> => {
   if (query.reader === undefined) return NEWEST
@@ -58,7 +64,7 @@ export const findFirstUnread = async (query: NarrowQuery): Promise<number> => {
 }
 
 /** Finds the first message of the narrow that was sent at this time or later. Returns NEWEST when there is none. */
-export const findFirstSince = async (query: NarrowQuery, seconds: number): Promise<number> => {
+const findFirstSince = async (query: NarrowQuery, seconds: number): Promise<number> => {
   const [first] = await selectPageIds(query, { from: await findIdAtTime(query, seconds), limit: 1 })
   return first ?? NEWEST
 }
