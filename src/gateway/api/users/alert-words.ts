@@ -1,8 +1,6 @@
 /** Alert words: words of which a user wants to be notified. Source: protocol/endpoints.md 3.3. */
 import { z } from 'zod'
-import { accountHasTooMany, accountLimits } from '../../../domain/limits/counts.js'
-import { composeInsert, composeUpdate } from '../../../domain/log/row-changes.js'
-import { alertWordsChanged } from '../../../domain/users/personal/personal-list-entries.js'
+import { addWords, removeWords, setAlertWords } from '../../../domain/users/personal/alert-words.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { json, text } from '../../call/params.js'
@@ -29,18 +27,7 @@ export const addAlertWords = endpoint({
   params,
   response,
   changesStructure: true,
-  handle: (call) =>
-    changeWords(call, (words, given) => {
-      const known = new Set(words.map(foldCase))
-      const all = [...words]
-      for (const word of given) {
-        if (known.has(foldCase(word))) continue
-        known.add(foldCase(word))
-        all.push(word)
-      }
-      if (all.length > accountLimits.alert_words.most) throw accountHasTooMany(accountLimits.alert_words)
-      return all
-    }),
+  handle: (call) => commitWords(call, addWords),
 })
 
 export const removeAlertWords = endpoint({
@@ -51,33 +38,15 @@ export const removeAlertWords = endpoint({
   params,
   response,
   changesStructure: true,
-  handle: (call) =>
-    changeWords(call, (words, given) => {
-      const removed = new Set(given.map(foldCase))
-      return words.filter((word) => !removed.has(foldCase(word)))
-    }),
+  handle: (call) => commitWords(call, removeWords),
 })
 
-const foldCase = (word: string) => word.toLowerCase()
-
-/**
- * Replaces the caller's list by the result of `change`.
- * @param change gets the current words and those of the request
- */
-const changeWords = async (
-  call: Call<typeof params>,
-  change: (words: readonly string[], given: readonly string[]) => string[],
-): Promise<{ alert_words: string[] }> => {
-  const { state, caller, write } = call
-  const given = call.params.alert_words.map((word) => word.trim()).filter((word) => word !== '')
-  const row = state.alertWords.get(caller.id)
-  const words = change(row?.words ?? [], given)
-  if (words.length === (row?.words.length ?? 0)) return { alert_words: words }
-  const changed =
-    row === undefined
-      ? composeInsert('alert_words', { user_id: caller.id, words })
-      : composeUpdate('alert_words', row, { words })
-  const entries = [alertWordsChanged({ user_id: caller.id, alert_words: words }, changed && [changed])]
-  await commitEntries(write, entries)
-  return { alert_words: words }
+/** Replaces the caller's list by the result of `change`. */
+const commitWords = async (call: Call<typeof params>, change: typeof addWords) => {
+  const { state, caller, write, params: given } = call
+  const words = state.alertWords.get(caller.id)?.words ?? []
+  const alert_words = change(words, given.alert_words)
+  const entries = setAlertWords(state, caller.id, alert_words)
+  if (entries.length > 0) await commitEntries(write, entries)
+  return { alert_words }
 }

@@ -16,7 +16,7 @@ import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
 import { selectPageIds } from '../narrow/select-page-ids.js'
-import { prepareFlagChange } from './change-flags.js'
+import { changeFlags, prepareFlagChange } from './change-flags.js'
 
 /** What is marked: a channel, or one topic of it. */
 export interface MarkTarget {
@@ -29,6 +29,18 @@ export interface MarkTarget {
 const BATCH = 2_000
 
 const markRead = { op: 'add', flag: 'read' } as const
+
+/** Marks all messages of a sender as read. Throws StaleStateError. */
+export const markSenderAsRead = async (context: WriteContext, reader: UserRow, sender_id: number): Promise<void> => {
+  const { sql, realm } = context
+  const conditions: Condition[] = [
+    { test: 'sender', user_id: sender_id, negated: false },
+    { test: 'unread', negated: false },
+  ]
+  const query = { sql, state: realm.state, reader, narrow: { conditions, includesHistory: false } }
+  const unread = await selectPageIds(query, { from: 0, limit: 1_000_000 })
+  await changeFlags(context, reader, unread, markRead)
+}
 
 /** Marks the oldest batch, and enqueues a job for the rest, if there is any. Throws StaleStateError. */
 export const startMarkingAsRead = async (context: WriteContext, reader: UserRow, place: MarkTarget): Promise<void> => {
