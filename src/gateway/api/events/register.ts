@@ -8,23 +8,18 @@
  * Source: protocol/register.md.
  */
 import { z } from 'zod'
-import { isGuest } from '#rules/roles.js'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { listGrantedChannels } from '../../../domain/channels/content-access-changes.js'
-import { entryKinds } from '../../../domain/entry-kinds.js'
-import { apiFeatureLevel, limits, shownVersion } from '../../../domain/limits/limits.js'
+import { apiFeatureLevel, shownVersion } from '../../../domain/limits/limits.js'
 import { eventId } from '../../../domain/log/event-id.js'
-import { capabilities, type Profile, profileKey } from '../../../domain/log/profile.js'
-import type { BotRow } from '../../../domain/log/rows.js'
+import { capabilities, type Profile } from '../../../domain/log/profile.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { parseEventNarrow } from '../../../domain/messages/narrow/event-narrow.js'
 import { readsDocumentNames, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { memberPieces, type Piece, type RawJson, rawMembersOfPieces } from '../../../domain/protocol/raw-json.js'
-import { sections as registerSections } from '../../../domain/register/sections.js'
+import { findUnknownTypes, queueLifespan, validateProfile } from '../../../domain/register/queue-request.js'
 import { anySnapshot, fetchSet, type Snapshot, takeSnapshot } from '../../../domain/register/snapshot.js'
 import type { SnapshotRequest } from '../../../domain/register/snapshot-request.js'
-import { botRow, channelName } from '../../../domain/users/bots/bots.js'
 import { oneOwner } from '../../../store/fairness/fair-queue.js'
 import { openFairQueue } from '../../../store/fairness/fair-queues.js'
 import { StaleStateError } from '../../../store/log/log.js'
@@ -91,7 +86,8 @@ export const register = endpoint({
   isHeavy: ({ event_types, fetch_event_types }) => (fetch_event_types ?? event_types)?.length !== 0,
   async handle(call, exchange) {
     const { caller, realm } = call
-    const profile = composeProfile(call)
+    const document_names = readsDocumentNames(parseClientName(call.request.fields.client, call.request.userAgent))
+    const profile = validateProfile(call.state, caller?.user, call.params, document_names)
     const generation = await call.app.generation()
     const takeMemory = () => takeSnapshot(composeSnapshotRequest(call, profile, generation))
     if (caller === undefined) return composeAnswer({ queue_id: null }, takeMemory().finish({}))
@@ -186,18 +182,6 @@ const listGranted = (state: RealmState, user_id: number): number[] => {
   return user === undefined ? [] : listGrantedChannels(state, user)
 }
 
-/** The names that clients of later levels may send: types of events, sections, and names of the protocol. */
-const knownTypes = new Set([
-  ...[...entryKinds.values()].map(({ type }) => type),
-  ...Object.keys(registerSections),
-  'heartbeat',
-  'zulip_version',
-])
-
-/** The event types that this server never sends. They are told and not refused: newer clients know more types. */
-const findUnknownTypes = (event_types: readonly string[] | undefined): string[] =>
-  [...new Set(event_types)].filter((type) => !knownTypes.has(type)).sort()
-
 /** Composes the answer: the fields of every registration, then the fields of the requested sections. */
 const composeAnswer = (
   queue: { queue_id: string | null; last_event_id?: number; unknown_event_types?: string[] },
@@ -207,53 +191,6 @@ const composeAnswer = (
     memberPieces(key, value),
   )
   return rawMembersOfPieces([...always, ...sections])
-}
-
-/**
- * The queue's profile: which events it receives, and in which form.
- * Throws BAD_REQUEST for options that this caller may not use.
- */
-const composeProfile = ({ caller, state, params, request }: RegisterCall): Profile => {
-  if (caller === undefined) {
-    if (params.client_gravatar === true) {
-      throw errors.badRequest('Callers without an account cannot ask for client_gravatar.')
-    }
-    if (params.include_subscribers !== false) {
-      throw errors.badRequest('Callers without an account cannot ask for include_subscribers.')
-    }
-  }
-  const user = caller?.user
-  const bot = user?.is_bot ? botRow(state, user.id) : undefined
-  const listensWidely = bot?.default_all_public_streams === true && user !== undefined && !isGuest(user)
-  const all_public_streams = params.all_public_streams ?? listensWidely
-  if (all_public_streams && (caller === undefined || isGuest(caller.user))) {
-    throw errors.badRequest('You may not register for all public channels.')
-  }
-  const claimed = params.client_capabilities
-  const known = Object.fromEntries(capabilities.map((name) => [name, claimed?.[name] ?? false])) as Pick<
-    Profile,
-    (typeof capabilities)[number]
-  >
-  const profile: Profile = {
-    event_types: params.event_types ?? null,
-    narrow: parseEventNarrow(params.narrow.length > 0 ? params.narrow : botDefaultNarrow(state, bot)),
-    all_public_streams,
-    apply_markdown: params.apply_markdown,
-    client_gravatar: params.client_gravatar ?? caller !== undefined,
-    slim_presence: params.slim_presence,
-    ...known,
-    document_names: readsDocumentNames(parseClientName(request.fields.client, request.userAgent)),
-  }
-  if (profileKey(profile).length > limits.max_queue_profile_length) {
-    throw errors.badRequest('The event types and the narrow of a queue are too long: name fewer.')
-  }
-  return profile
-}
-
-/** The narrow of a bot that sends none: the bot's default channel for events, if one is set. */
-const botDefaultNarrow = (state: RealmState, bot: BotRow | undefined): [string, string][] => {
-  const name = channelName(state, bot?.default_events_register_channel_id ?? null)
-  return name === null ? [] : [['channel', name]]
 }
 
 const composeSnapshotRequest = (
@@ -281,11 +218,4 @@ const composeSnapshotRequest = (
     now: Date.now(),
     ...fetchSet(params.fetch_event_types, params.event_types),
   }
-}
-
-const queueLifespan = ({ queue_lifespan_secs, idle_queue_timeout }: RegisterCall['params']): number => {
-  const { default_queue_timeout_seconds: usual, max_queue_timeout_seconds: most } = limits
-  const wish = idle_queue_timeout ?? queue_lifespan_secs
-  if (wish === 'mobile') return most
-  return wish <= 0 ? usual : Math.min(wish, most)
 }
