@@ -40,3 +40,18 @@ export const filterTypingRecipients = (state: RealmState, ids: readonly number[]
     const user = state.users.get(id)
     return user?.is_active === true && getSetting(user, 'receives_typing_notifications')
   })
+
+/** The sender and the users with these ids, by id. Throws BAD_REQUEST for a user whom the sender cannot write to. */
+export const requireParticipants = (
+  state: RealmState,
+  sender: UserRow,
+  ids: readonly number[],
+  isKnown: (user: UserRow) => boolean,
+): UserRow[] =>
+  [...new Set([...ids, sender.id])]
+    .sort((a, b) => a - b)
+    .map((user_id) => {
+      const user = state.users.get(user_id)
+      if (user?.is_active !== true || !isKnown(user)) throw errors.invalidRecipient({ user_id })
+      return user
+    })

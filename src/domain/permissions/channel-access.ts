@@ -5,11 +5,12 @@
  *
  * Source: protocol/permissions.md 5.2 and 6.
  */
-import { hasMetadataAccess } from '#rules/channel-access.js'
+import { hasContentAccess, hasMetadataAccess } from '#rules/channel-access.js'
 import { Role } from '#rules/roles.js'
 import { type Audience, Everyone } from '../log/entry.js'
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
+import { errors } from '../protocol/errors.js'
 import { nonGuestHolders } from './holders.js'
 
 /** The settings whose holders have metadata access; holders of all but the first have content access, too. */
@@ -29,6 +30,23 @@ export const findVisibleChannel = (state: RealmState, user: UserRow, channel_id:
 export const findVisibleChannelByName = (state: RealmState, user: UserRow, name: string): ChannelRow | undefined => {
   const channel = state.channelByName(name)
   return channel !== undefined && hasMetadataAccess(state, user, channel) ? channel : undefined
+}
+
+/** The channel of this id, if the user may read it. Throws BAD_REQUEST. */
+export const requireReadableChannel = (state: RealmState, user: UserRow, channel_id: number): ChannelRow => {
+  const channel = findVisibleChannel(state, user, channel_id)
+  if (channel === undefined || !hasContentAccess(state, user, channel)) throw errors.invalidChannelId()
+  return channel
+}
+
+/**
+ * The channel of this id, if callers without credentials may read it. For every other id the error is the same.
+ * Throws UNAUTHORIZED.
+ */
+export const requireWebPublicChannel = (state: RealmState, channel_id: number): ChannelRow => {
+  const channel = state.channels.get(channel_id)
+  if (channel === undefined || !channel.is_web_public || channel.is_archived) throw errors.notLoggedIn()
+  return channel
 }
 
 /**

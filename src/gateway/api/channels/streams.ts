@@ -10,7 +10,11 @@ import { type ChannelText, listChannelTexts } from '../../../domain/channels/cha
 import { channelObject, channelOnWire } from '../../../domain/channels/channels.js'
 import { subscriberList } from '../../../domain/channels/subscription-texts.js'
 import type { ChannelRow } from '../../../domain/log/rows.js'
-import { findVisibleChannel, findVisibleChannelByName } from '../../../domain/permissions/channel-access.js'
+import {
+  findVisibleChannel,
+  findVisibleChannelByName,
+  requireReadableChannel,
+} from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import {
   addMembers,
@@ -118,8 +122,7 @@ export const getStreamEmailAddress = endpoint({
   response: z.object({ email: z.string() }),
   errors: [errors.noSuchBot],
   handle({ caller: { user }, state, params: { stream_id, sender_id = user.id } }) {
-    const channel = findVisibleChannel(state, user, stream_id)
-    if (channel === undefined || !hasContentAccess(state, user, channel)) throw errors.invalidChannelId()
+    requireReadableChannel(state, user, stream_id)
     const sender = state.users.get(sender_id)
     if (sender?.is_active !== true || (sender.id !== user.id && sender.bot_owner_id !== user.id)) {
       throw errors.noSuchBot()

@@ -5,20 +5,17 @@
  */
 
 import { z } from 'zod'
-import { hasContentAccess } from '#rules/channel-access.js'
 import { replaceEmptyTopicName } from '#rules/narrow.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { parseFlagChange } from '../../../domain/messages/flag-changes.js'
 import { normalizeTopic } from '../../../domain/messages/message.js'
 import { limitPage, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
-import { resolveNarrow, topicConditions } from '../../../domain/messages/narrow/narrow.js'
-import { findVisibleChannel } from '../../../domain/permissions/channel-access.js'
+import { resolveNarrow } from '../../../domain/messages/narrow/narrow.js'
+import { requireReadableChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { waitForJobs } from '../../../store/jobs/job-ends.js'
 import { findAnchor, findPage } from '../../../store/messages/fetching/find-page.js'
 import { changeFlags, markEverythingAsRead } from '../../../store/messages/flags/change-flags.js'
-import { type MarkTarget, startMarkingAsRead } from '../../../store/messages/flags/mark-as-read.js'
-import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
+import { hasReadableMessage, type MarkTarget, markAsRead } from '../../../store/messages/flags/mark-as-read.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, int, json, str } from '../../call/params.js'
@@ -113,8 +110,9 @@ export const markStreamAsRead = endpoint({
   access: 'account',
   params: { stream_id: int() },
   response: z.object({ complete: z.boolean() }),
-  async handle(call) {
-    return markAsRead(call, { channel_id: requireReadableChannel(call, call.params.stream_id), topic: null })
+  handle(call) {
+    const channel = requireReadableChannel(call.state, call.caller.user, call.params.stream_id)
+    return commitMarking(call, { channel_id: channel.id, topic: null })
   },
 })
 
@@ -127,35 +125,19 @@ export const markTopicAsRead = endpoint({
   response: z.object({ complete: z.boolean() }),
   async handle(call) {
     const { app, state, caller, params } = call
-    const target = {
-      channel_id: requireReadableChannel(call, params.stream_id),
-      topic: normalizeTopic(params.topic_name),
-    }
-    const narrow = { conditions: topicConditions(target.channel_id, target.topic), includesHistory: false }
-    const query = { sql: app.store.sql, state, reader: caller.user, narrow }
-    const [newest] = await selectPageIds(query, { below: Number.MAX_SAFE_INTEGER, limit: 1 })
-    if (newest === undefined) {
+    const channel = requireReadableChannel(state, caller.user, params.stream_id)
+    const target = { channel_id: channel.id, topic: normalizeTopic(params.topic_name) }
+    if (!(await hasReadableMessage({ sql: app.store.sql, state, reader: caller.user }, target))) {
       throw errors.badRequest(`You can read no topic '${params.topic_name}' in this channel.`)
     }
-    return markAsRead(call, target)
+    return commitMarking(call, target)
   },
 })
 
-type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
-
-/** The id of the channel, if the caller may read it. Throws BAD_REQUEST. */
-const requireReadableChannel = ({ state, caller }: AnyCall, stream_id: number): number => {
-  const channel = findVisibleChannel(state, caller.user, stream_id)
-  if (channel === undefined || !hasContentAccess(state, caller.user, channel)) throw errors.invalidChannelId()
-  return channel.id
-}
-
-const markAsRead = async ({ app, caller: { user }, realm, write }: AnyCall, target: MarkTarget) => {
-  const { sql } = app.store
+const commitMarking = async (
+  { app, caller: { user }, write }: Pick<Call, 'app' | 'caller' | 'write'>,
+  target: MarkTarget,
+) => {
   const end = performance.now() + app.config.LONG_WORK_WAIT_MS
-  const work = { kind: 'mark_read', user_id: user.id, ...target } as const
-  // The jobs of an earlier request do not mark messages that were sent after it.
-  if (!(await waitForJobs(end, sql, realm.id, work))) return { complete: false }
-  await startMarkingAsRead(write, user, target)
-  return { complete: await waitForJobs(end, sql, realm.id, work) }
+  return { complete: await markAsRead(write, user, target, end) }
 }

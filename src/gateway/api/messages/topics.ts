@@ -5,11 +5,8 @@
  */
 
 import { z } from 'zod'
-import { hasContentAccess } from '#rules/channel-access.js'
-import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
-import type { RealmState } from '../../../domain/log/state.js'
 import { displayTopic, normalizeTopic } from '../../../domain/messages/message.js'
-import { findVisibleChannel } from '../../../domain/permissions/channel-access.js'
+import { requireReadableChannel, requireWebPublicChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { startTopicDeletion, waitForTopicDeletion } from '../../../store/messages/editing/topic-deletion.js'
 import { loadTopics } from '../../../store/messages/narrow/channel-topics.js'
@@ -78,17 +75,3 @@ export const getMatchingTopics = endpoint({
     }))
   },
 })
-
-/** The channel, if the caller may read it. Throws BAD_REQUEST. */
-const requireReadableChannel = (state: RealmState, user: UserRow, stream_id: number): ChannelRow => {
-  const channel = findVisibleChannel(state, user, stream_id)
-  if (channel === undefined || !hasContentAccess(state, user, channel)) throw errors.invalidChannelId()
-  return channel
-}
-
-/** The channel, if callers without credentials may read it. For every other id the error is the same. */
-const requireWebPublicChannel = (state: RealmState, stream_id: number): ChannelRow => {
-  const channel = state.channels.get(stream_id)
-  if (channel === undefined || !channel.is_web_public || channel.is_archived) throw errors.notLoggedIn()
-  return channel
-}

@@ -6,8 +6,6 @@
  */
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'
-import type { UserRow } from '../../../domain/log/rows.js'
-import type { RealmState } from '../../../domain/log/state.js'
 import { checkContentEdit } from '../../../domain/messages/editing/editing.js'
 import { normalizeTopic } from '../../../domain/messages/message.js'
 import { checkDirectPost, requirePostableChannel } from '../../../domain/messages/sending/posting.js'
@@ -16,14 +14,14 @@ import {
   checkTypingSetting,
   filterTypingRecipients,
   parseTypingOp,
+  requireParticipants,
 } from '../../../domain/messages/typing.js'
-import { editTyping, typing } from '../../../domain/messages/typing-entries.js'
+import { typing } from '../../../domain/messages/typing-entries.js'
 import { isChannelType, isDirectType, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { announce } from '../../../store/log/ephemeral.js'
-import { messageAudience } from '../../../store/messages/audience/message-audience.js'
-import { type ReaderRow, requireChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
-import type { Sql } from '../../../store/sql.js'
+import { announceEditTyping } from '../../../store/messages/audience/edit-typing.js'
+import { requireChangeableMessage } from '../../../store/messages/narrow/load-messages.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath, int, json, str } from '../../call/params.js'
@@ -73,21 +71,6 @@ export const sendTyping = endpoint({
   },
 })
 
-/** The sender and the users with these ids, by id. Throws BAD_REQUEST for a user whom the sender cannot write to. */
-const requireParticipants = (
-  state: RealmState,
-  sender: UserRow,
-  ids: readonly number[],
-  isKnown: (user: UserRow) => boolean,
-): UserRow[] =>
-  [...new Set([...ids, sender.id])]
-    .sort((a, b) => a - b)
-    .map((user_id) => {
-      const user = state.users.get(user_id)
-      if (user?.is_active !== true || !isKnown(user)) throw errors.invalidRecipient({ user_id })
-      return user
-    })
-
 const opParam = () => str().describe('start or stop')
 
 const announceEditing = async (
@@ -99,30 +82,9 @@ const announceEditing = async (
   const message = await requireChangeableMessage({ sql: app.store.sql, state, reader: user }, message_id)
   // No grace period: it is for edits that began before the time limit.
   checkContentEdit(state, user, message, secondsNow(), 0)
-  const { channel_id, topic, user_ids } = message
-  checkTypingSetting(user, channel_id !== null)
-  const event = { op, sender_id: user.id, message_id }
-  if (channel_id === null) {
-    const users = filterTypingRecipients(state, user_ids ?? [])
-    announce(
-      app.store.bus,
-      realm,
-      editTyping({ ...event, to: { users }, recipient: { type: 'direct', user_ids: users } }),
-    )
-  } else {
-    const { users = [] } = channelTypingAudience(state, channel_id)
-    const without = users.length === 0 ? [] : await findSubscribersWithout(app.store.sql, state, message)
-    const to = { users: users.filter((user_id) => !without.includes(user_id)) }
-    announce(app.store.bus, realm, editTyping({ ...event, to, recipient: { type: 'channel', channel_id, topic } }))
-  }
+  checkTypingSetting(user, message.channel_id !== null)
+  await announceEditTyping(app.store, realm, user, message, op)
   return {}
-}
-
-/** The subscribers who do not have the message, because the history before they subscribed is protected. */
-const findSubscribersWithout = async (sql: Sql, state: RealmState, message: ReaderRow): Promise<readonly number[]> => {
-  const { id, channel_id, user_ids } = message
-  if (channel_id === null || state.channels.get(channel_id)?.history_public_to_subscribers !== false) return []
-  return (await messageAudience(sql, state, { channel_id, user_ids, message_ids: [id] })).except ?? []
 }
 
 export const sendEditTyping = endpoint({

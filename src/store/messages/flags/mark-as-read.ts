@@ -9,12 +9,14 @@
 
 import type { UserRow } from '../../../domain/log/rows.js'
 import { type Condition, topicConditions } from '../../../domain/messages/narrow/narrow.js'
+import { waitForJobs } from '../../jobs/job-ends.js'
 import type { JobPayloads, JobSpec } from '../../jobs/job-table.js'
 import { type Change, combineChanges, commit, entriesChange } from '../../log/change.js'
 import { loadNewestMessageId } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
+import type { ReadContext } from '../narrow/conditions.js'
 import { selectPageIds } from '../narrow/select-page-ids.js'
 import { changeFlags, prepareFlagChange } from './change-flags.js'
 
@@ -42,8 +44,34 @@ export const markSenderAsRead = async (context: WriteContext, reader: UserRow, s
   await changeFlags(context, reader, unread, markRead)
 }
 
+/** Whether the reader can read a message of the channel, or of the topic. */
+export const hasReadableMessage = async (context: ReadContext, { channel_id, topic }: MarkTarget): Promise<boolean> => {
+  const narrow = { conditions: topicConditions(channel_id, topic), includesHistory: false }
+  const [newest] = await selectPageIds({ ...context, narrow }, { below: Number.MAX_SAFE_INTEGER, limit: 1 })
+  return newest !== undefined
+}
+
+/**
+ * Marks a channel or a topic as read, and waits until it is complete. Throws StaleStateError.
+ * @param end the latest time to wait until, on the clock of `performance.now()`
+ * @returns whether it is complete
+ */
+export const markAsRead = async (
+  context: WriteContext,
+  reader: UserRow,
+  target: MarkTarget,
+  end: number,
+): Promise<boolean> => {
+  const { sql, realm } = context
+  const work = { kind: 'mark_read', user_id: reader.id, ...target } as const
+  // The jobs of an earlier request do not mark messages that were sent after it.
+  if (!(await waitForJobs(end, sql, realm.id, work))) return false
+  await startMarkingAsRead(context, reader, target)
+  return waitForJobs(end, sql, realm.id, work)
+}
+
 /** Marks the oldest batch, and enqueues a job for the rest, if there is any. Throws StaleStateError. */
-export const startMarkingAsRead = async (context: WriteContext, reader: UserRow, place: MarkTarget): Promise<void> => {
+const startMarkingAsRead = async (context: WriteContext, reader: UserRow, place: MarkTarget): Promise<void> => {
   const { realm } = context
   const up_to = await loadNewestMessageId(context.sql, realm.id)
   const marked = { user_id: reader.id, ...place, from: 0, up_to }
