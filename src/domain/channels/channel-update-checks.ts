@@ -11,6 +11,7 @@ import { mayInRealm } from '#rules/permissions.js'
 import { isAdministrator } from '#rules/roles.js'
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
+import { findVisibleChannel } from '../permissions/channel-access.js'
 import { type ChannelGroupSetting, type GroupSettingUpdate, updatedValue } from '../permissions/group-setting-rules.js'
 import { errors } from '../protocol/errors.js'
 import { requireWebAccess } from '../realm/web-access.js'
@@ -50,6 +51,19 @@ export const requireAdministeredChannel = (state: RealmState, user: UserRow, cha
   if (channel !== undefined && isChannelAdministrator(state, user, channel)) return channel
   if (channel !== undefined && hasContentAccess(state, user, channel)) throw errors.cannotAdministerChannel()
   throw errors.invalidChannelId()
+}
+
+/** The channel with this id, if it can be made a default channel, or none any more. Throws BAD_REQUEST. */
+export const requireDefaultable = (
+  state: RealmState,
+  user: UserRow,
+  channel_id: number,
+  isDefault: boolean,
+): ChannelRow => {
+  const channel = findVisibleChannel(state, user, channel_id)
+  if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
+  if (isDefault && channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
+  return channel
 }
 
 /** The columns that the request sets. Throws the refusals 2 to 15 of protocol/endpoints.md 1.5, in that order. */

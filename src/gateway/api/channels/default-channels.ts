@@ -5,8 +5,7 @@
  */
 import { z } from 'zod'
 import { setDefaultChannel } from '../../../domain/channels/channel-changes.js'
-import { findVisibleChannel } from '../../../domain/permissions/channel-access.js'
-import { errors } from '../../../domain/protocol/errors.js'
+import { requireDefaultable } from '../../../domain/channels/channel-update-checks.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { int } from '../../call/params.js'
@@ -37,9 +36,7 @@ export const removeDefaultStream = endpoint({
 
 const setDefault = async (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boolean) => {
   const { state, caller, params, write } = call
-  const channel = findVisibleChannel(state, caller.user, params.stream_id)
-  if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
-  if (isDefault && channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
+  const channel = requireDefaultable(state, caller.user, params.stream_id, isDefault)
   const entries = setDefaultChannel(state, channel.id, isDefault)
   if (entries.length > 0) await commitEntries(write, entries)
   return {}

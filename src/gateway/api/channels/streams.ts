@@ -4,29 +4,16 @@
  * Source: the API document, endpoint 18; protocol/endpoints.md 1.18 and 3.5.
  */
 import { z } from 'zod'
-import { hasContentAccess, hasMetadataAccess } from '#rules/channel-access.js'
-import { isAdministrator, isGuest } from '#rules/roles.js'
-import { type ChannelText, listChannelTexts } from '../../../domain/channels/channel-texts.js'
+import { listIncludedChannels } from '../../../domain/channels/channel-lists.js'
 import { channelObject, channelOnWire } from '../../../domain/channels/channels.js'
 import { subscriberList } from '../../../domain/channels/subscription-texts.js'
-import type { ChannelRow } from '../../../domain/log/rows.js'
 import {
   findVisibleChannel,
   findVisibleChannelByName,
   requireReadableChannel,
 } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import {
-  addMembers,
-  memberPieces,
-  type Piece,
-  RawJson,
-  rawArray,
-  rawMember,
-  rawMembersOfPieces,
-  rawObject,
-  separatePieces,
-} from '../../../domain/protocol/raw-json.js'
+import { memberPieces, rawArray, rawMembersOfPieces, rawObject } from '../../../domain/protocol/raw-json.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, int, str } from '../../call/params.js'
 import { isLargeRealm } from '../../fairness/heavy-calls.js'
@@ -49,35 +36,8 @@ export const getStreams = endpoint({
   },
   response: z.object({ streams: z.array(channelObject.extend({ is_default: z.boolean().optional() })) }),
   isHeavy: (_, state) => isLargeRealm(state),
-  handle({ caller: { user }, state, params }) {
-    if (params.include_all_active && !isAdministrator(user)) {
-      throw errors.badRequest('Only administrators of the organization may use include_all_active.')
-    }
-    const all = params.include_all || params.include_all_active
-    const owner_id = params.include_owner_subscribed && user.is_bot ? user.bot_owner_id : null
-    const isIncluded = (channel: ChannelRow): boolean => {
-      const { id } = channel
-      if (params.include_subscribed && state.isSubscribed(user.id, id)) return true
-      if (all && hasMetadataAccess(state, user, channel)) return true
-      if (params.include_can_access_content && hasContentAccess(state, user, channel)) return true
-      if (params.include_web_public && channel.is_web_public) return true
-      if (owner_id !== null && state.isSubscribed(owner_id, id)) return true
-      if (params.include_default && state.defaultChannels.has(id)) return hasMetadataAccess(state, user, channel)
-      return params.include_public && !channel.invite_only && !isGuest(user)
-    }
-    const compose = (text: ChannelText): string => {
-      if (!params.include_default) return text.json
-      return addMembers(text.json, rawMember('is_default', state.defaultChannels.has(text.channel.id)))
-    }
-    const canShare = !params.include_default && !isGuest(user)
-    const items: Piece[][] = []
-    for (const { items: channels, common } of listChannelTexts(state, !params.exclude_archived)) {
-      const included = channels.filter(({ channel }) => isIncluded(channel))
-      if (canShare && common !== undefined && included.length === channels.length) items.push([common.text])
-      else for (const text of included) items.push([compose(text)])
-    }
-    return rawMembersOfPieces([memberPieces('streams', new RawJson('[]', separatePieces(items)))])
-  },
+  handle: ({ caller, state, params }) =>
+    rawMembersOfPieces([memberPieces('streams', listIncludedChannels(state, caller.user, params))]),
 })
 
 export const getStream = endpoint({

@@ -5,13 +5,11 @@
  */
 
 import { z } from 'zod'
-import { hasMetadataAccess } from '#rules/channel-access.js'
-import { findChannelText } from '../../../domain/channels/channel-texts.js'
-import { compareByName, subscriptionObject } from '../../../domain/channels/channels.js'
-import { settingsText, subscriberList } from '../../../domain/channels/subscription-texts.js'
+import { listSubscribedChannels, listSubscriptionTexts } from '../../../domain/channels/channel-lists.js'
+import { subscriptionObject } from '../../../domain/channels/channels.js'
 import { findVisibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { addMembers, rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
+import { rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
 import { planSubscribe, type SubscribeResult } from '../../../store/channels/subscribing/subscribe.js'
 import { planUnsubscribe, type UnsubscribeResult } from '../../../store/channels/subscribing/unsubscribe.js'
 import { combinePlans, type Plan } from '../../../store/log/change-plan.js'
@@ -76,18 +74,7 @@ export const getSubscriptions = endpoint({
   }),
   isHeavy: (_, state) => isLargeRealm(state),
   handle({ caller, state, params }) {
-    const own = [...state.userSubscriptions(caller.id)].flatMap(([channel_id, settings]) => {
-      const channel = state.channels.get(channel_id)
-      return channel === undefined || channel.is_archived || !settings.active ? [] : [{ channel, settings }]
-    })
-    const items = own
-      .sort((a, b) => compareByName(a.channel, b.channel))
-      .map(({ channel, settings }) => {
-        const text = findChannelText(state, channel).json
-        const subscribers =
-          params.include_subscribers !== false ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
-        return addMembers(text, `${settingsText(settings)}${subscribers}`)
-      })
+    const items = listSubscriptionTexts(state, caller.id, params.include_subscribers !== false)
     return rawObject({ subscriptions: rawArray(items) })
   },
 })
@@ -119,15 +106,6 @@ export const getUserChannels = endpoint({
     const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
     const user = state.users.get(user_id)
     if (user === undefined || !isKnown(user)) throw errors.noSuchUser()
-    const subscribed = user.is_active ? [...state.userSubscriptions(user_id)] : []
-    return {
-      subscribed_channel_ids: subscribed
-        .filter(([channel_id, { active }]) => {
-          const channel = state.channels.get(channel_id)
-          return active && channel !== undefined && hasMetadataAccess(state, caller.user, channel)
-        })
-        .map(([channel_id]) => channel_id)
-        .sort((a, b) => a - b),
-    }
+    return { subscribed_channel_ids: listSubscribedChannels(state, caller.user, user) }
   },
 })
