@@ -6,11 +6,15 @@
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'
 import { realmUrl } from '../../../config/hosts.js'
-import type { UserRow } from '../../../domain/log/rows.js'
-import type { RealmState } from '../../../domain/log/state.js'
-import { type Destination, requireRecipients } from '../../../domain/messages/recipients.js'
 import { scheduledMessageObject } from '../../../domain/messages/scheduled-message-entries.js'
-import { isDirectType, messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
+import {
+  checkScheduleChanges,
+  listOtherParticipants,
+  type RequestedSchedule,
+  resolveScheduledDestination,
+  validateChangedSchedule,
+} from '../../../domain/messages/scheduled-messages.js'
+import { messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { proxyMedia } from '../../../domain/rendering/proxied-media.js'
 import {
@@ -83,26 +87,11 @@ export const updateScheduledMessage = endpoint({
   async handle(call) {
     const { app, caller, realm, write, params } = call
     const { scheduled_message_id: id, ...changes } = params
-    if (Object.values(changes).every((value) => value === undefined)) throw errors.nothingToChange()
-    const { type, to, content, topic, scheduled_delivery_timestamp, read_by_sender } = changes
-    if (type !== undefined && to === undefined) {
-      throw errors.badRequest('A new type needs new recipients: send to as well.')
-    }
+    checkScheduleChanges(changes)
     const row = await loadScheduledRow(app.store.sql, realm.id, id)
     if (row === undefined || row.user_id !== caller.id) throw errors.scheduledMessageDoesNotExist()
-    const before = buildScheduledMessage(row)
-    if (type !== undefined && isToChannel(type) && topic === undefined && row.channel_id === null) {
-      throw errors.badRequest('A channel message needs a topic: send topic as well.')
-    }
-    const values = await composeScheduled(call, {
-      type: type ?? before.type,
-      to: to ?? before.to,
-      content: content ?? row.content,
-      topic: topic ?? row.topic,
-      // A pending message can be changed until its delivery time; a failed one needs a new time.
-      scheduled_delivery_timestamp: scheduled_delivery_timestamp ?? (row.failed ? 0 : row.deliver_at),
-      read_by_sender: read_by_sender ?? row.read_by_sender ?? undefined,
-    })
+    const requested = validateChangedSchedule(buildScheduledMessage(row), row.read_by_sender, changes)
+    const values = await composeScheduled(call, requested)
     await replaceScheduledMessage(write, { ...values, id, user_id: caller.id })
     return {}
   },
@@ -122,21 +111,12 @@ export const deleteScheduledMessage = endpoint({
   },
 })
 
-interface RequestedMessage {
-  type: (typeof messageTypes)[number]
-  to: number | readonly number[]
-  content: string
-  topic?: string | undefined
-  scheduled_delivery_timestamp: number
-  read_by_sender?: boolean | undefined
-}
-
 /** The columns of the scheduled message, if its sender could send it now. Throws the refusals of sending. */
 const composeScheduled = async (
   { app, caller, state, write }: Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>,
-  requested: RequestedMessage,
+  requested: RequestedSchedule,
 ): Promise<Omit<ScheduledRow, 'id' | 'user_id' | 'failed'>> => {
-  const to = parseTarget(state, caller.user, requested)
+  const to = resolveScheduledDestination(state, caller.user, requested)
   if (requested.scheduled_delivery_timestamp <= secondsNow()) {
     throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
   }
@@ -146,7 +126,7 @@ const composeScheduled = async (
   const { message } = await composeSend(write, outgoing)
   return {
     channel_id: message.channel_id,
-    user_ids: 'users' in to ? listParticipants(caller.id, to.users) : null,
+    user_ids: 'users' in to ? listOtherParticipants(caller.id, to.users) : null,
     topic: message.topic,
     content: message.content,
     rendered_content: message.rendered_content,
@@ -155,23 +135,4 @@ const composeScheduled = async (
     realm_url,
     read_by_sender: requested.read_by_sender ?? null,
   }
-}
-
-const isToChannel = (type: RequestedMessage['type']): boolean => !isDirectType(type)
-
-const parseTarget = (state: RealmState, sender: UserRow, { type, to, topic }: RequestedMessage): Destination => {
-  if (isToChannel(type)) {
-    if (typeof to !== 'number') throw errors.badRequest('to must be the ID of a channel.')
-    if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
-    return { channel: to, topic }
-  }
-  if (typeof to === 'number') throw errors.badRequest('to must be a list of user IDs.')
-  if (to.length === 0) throw errors.badRequest('Send at least one recipient in the parameter to.')
-  return { users: requireRecipients(state, sender, to) }
-}
-
-/** The participants without the sender; the sender alone in a message to oneself. */
-const listParticipants = (sender_id: number, users: readonly UserRow[]): number[] => {
-  const others = users.map(({ id }) => id).filter((id) => id !== sender_id)
-  return others.length === 0 ? [sender_id] : others.sort((a, b) => a - b)
 }
