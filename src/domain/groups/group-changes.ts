@@ -4,6 +4,7 @@
  * Source: protocol/endpoints.md 1.6, 2.3 and 3.6; protocol/permissions.md 12.
  */
 
+import { canManageGroup } from '#rules/group-access.js'
 import { userGroupRules } from '#rules/group-settings.js'
 import { secondsNow } from '#rules/time.js'
 import { limits } from '../limits/limits.js'
@@ -112,8 +113,37 @@ const checkSettings = (state: RealmState, given: NewGroup['settings']) => {
   return checked
 }
 
+/** The group of this id, if the user may change it. Throws BAD_REQUEST. */
+export const requireManageableGroup = (state: RealmState, user: UserRow, group_id: number): GroupRow => {
+  const group = findGroup(state, group_id)
+  if (!canManageGroup(state, user, group)) throw errors.insufficientPermission()
+  return group
+}
+
+/** The new properties of a group; an absent one does not change. */
+export interface GroupUpdate extends Partial<Record<UserGroupSetting, GroupSettingUpdate>> {
+  name?: string
+  description?: string
+  /** false reactivates a deactivated group; true does nothing */
+  deactivated?: boolean
+}
+
+/** The steps that change a group. */
+export const changeGroup = (group_id: number, update: GroupUpdate): Step[] => {
+  const { name, description, deactivated } = update
+  const steps: Step[] = []
+  if (deactivated === false) steps.push(reactivateGroup(group_id))
+  if (name !== undefined) steps.push(renameGroup(group_id, name))
+  if (description !== undefined) steps.push(describeGroup(group_id, description))
+  for (const setting of groupSettingNames) {
+    const value = update[setting]
+    if (value !== undefined) steps.push(setGroupSetting(group_id, setting, value))
+  }
+  return steps
+}
+
 /** Renames the group. Throws BAD_REQUEST. */
-export const renameGroup =
+const renameGroup =
   (group_id: number, given: string): Step =>
   (state) => {
     const name = checkGroupName(state, given, group_id)
@@ -121,13 +151,13 @@ export const renameGroup =
   }
 
 /** Changes the group's description. */
-export const describeGroup =
+const describeGroup =
   (group_id: number, description: string): Step =>
   (state) =>
     updateGroup(state, group_id, { description }, { description })
 
 /** Changes one group setting. Throws EXPECTATION_MISMATCH and what validateGroupSetting throws. */
-export const setGroupSetting =
+const setGroupSetting =
   (group_id: number, setting: UserGroupSetting, update: GroupSettingUpdate): Step =>
   (state) => {
     const stored = findGroup(state, group_id)[setting]
@@ -159,8 +189,8 @@ export const deactivateGroup =
     return [groupDeactivated({ group_id }, row === undefined ? [] : [row])]
   }
 
-/** Reactivates a deactivated group; does nothing for an active one. Throws BAD_REQUEST when there is none. */
-export const reactivateGroup =
+/** Reactivates a deactivated group; does nothing for an active one. */
+const reactivateGroup =
   (group_id: number): Step =>
   (state) => {
     const group = findGroup(state, group_id)

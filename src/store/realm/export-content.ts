@@ -56,6 +56,10 @@ const PAGE = 100
 export const hasConsentedToExport = (user: UserRow): boolean =>
   !user.is_bot && getSetting(user, 'allow_private_data_export')
 
+/** Whether an owner consents: without one, no private data is exported. */
+export const hasConsentingOwner = (state: RealmState): boolean =>
+  [...state.users.values()].some((user) => user.is_active && isOwner(user) && hasConsentedToExport(user))
+
 /** The documents of an export (see above). */
 export async function* generateDocuments(
   standbys: StandbyReads,

@@ -5,25 +5,16 @@
  * Source: the API document, endpoint 6; protocol/endpoints.md 1.6, 2.3 and 3.6; protocol/permissions.md 12.
  */
 import { z } from 'zod'
-import { canManageGroup } from '#rules/group-access.js'
 import { mayInRealm } from '#rules/permissions.js'
 import {
+  changeGroup,
   createGroup,
   deactivateGroup,
-  describeGroup,
   groupSettingNames,
-  reactivateGroup,
-  renameGroup,
-  setGroupSetting,
+  requireManageableGroup,
 } from '../../../domain/groups/group-changes.js'
-import {
-  activeMembers,
-  findGroup,
-  groupObject,
-  groupOnWire,
-  systemGroupMembers,
-} from '../../../domain/groups/user-groups.js'
-import { runSteps, type Step } from '../../../domain/log/steps.js'
+import { activeMembers, groupObject, groupOnWire, systemGroupMembers } from '../../../domain/groups/user-groups.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
@@ -94,17 +85,8 @@ export const updateUserGroup = endpoint({
   changesStructure: true,
   async handle(call) {
     const { state, params, caller, write } = call
-    const { user_group_id: id, name, description, deactivated } = params
-    if (!canManageGroup(state, caller.user, findGroup(state, id))) throw errors.insufficientPermission()
-    const steps: Step[] = []
-    if (deactivated === false) steps.push(reactivateGroup(id))
-    if (name !== undefined) steps.push(renameGroup(id, name))
-    if (description !== undefined) steps.push(describeGroup(id, description))
-    for (const setting of groupSettingNames) {
-      const update = params[setting]
-      if (update !== undefined) steps.push(setGroupSetting(id, setting, update))
-    }
-    const { entries } = runSteps(state, steps)
+    const group = requireManageableGroup(state, caller.user, params.user_group_id)
+    const { entries } = runSteps(state, changeGroup(group.id, params))
     if (entries.length > 0) await commitEntries(write, entries)
     return {}
   },
@@ -139,8 +121,7 @@ export const removeUserGroup = endpoint({
 
 const deactivate = async (call: Call<typeof groupParams, 'nonGuest'>) => {
   const { state, params, caller, write } = call
-  const group = findGroup(state, params.user_group_id)
-  if (!canManageGroup(state, caller.user, group)) throw errors.insufficientPermission()
+  const group = requireManageableGroup(state, caller.user, params.user_group_id)
   const { entries } = runSteps(state, [deactivateGroup(group.id)])
   await commitEntries(write, entries)
   return {}

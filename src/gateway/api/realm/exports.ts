@@ -6,11 +6,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
-import { Role } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { since } from '../../../domain/protocol/later-levels.js'
 import { realmExport } from '../../../domain/realm/realm-export-entries.js'
-import { hasConsentedToExport } from '../../../store/realm/export-content.js'
+import { hasConsentedToExport, hasConsentingOwner } from '../../../store/realm/export-content.js'
 import { beginExport, deleteExport, exportKey, hasArchive, loadExports } from '../../../store/realm/realm-exports.js'
 import { endpoint, streamed } from '../../call/endpoint.js'
 import { idInPath, int, textInPath } from '../../call/params.js'
@@ -28,10 +27,7 @@ export const requestExport = endpoint({
   async handle({ app, caller, state, write, params: { export_type } }) {
     if (export_type !== 1 && export_type !== 2)
       throw errors.badRequest('export_type must be 1 (public data) or 2 (also private data of users who consented).')
-    const isOwner = (role: number) => role === Role.owner
-    const hasConsentOfOwner = () =>
-      [...state.users.values()].some((user) => user.is_active && isOwner(user.role) && hasConsentedToExport(user))
-    if (export_type === 2 && !hasConsentOfOwner()) {
+    if (export_type === 2 && !hasConsentingOwner(state)) {
       throw errors.badRequest('At least one owner must consent before private data can be exported.')
     }
     const realm_url = realmUrl(state.realm.string_id, app.config)
