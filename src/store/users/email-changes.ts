@@ -12,13 +12,13 @@ import { secondsNow } from '#rules/time.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { runSteps } from '../../domain/log/steps.js'
-import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import { setAddress } from '../../domain/users/accounts/account-changes.js'
 import { validateOwnEmail } from '../../domain/users/accounts/own-account.js'
 import { commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 import { loadAccount } from './account-changes.js'
+import { mailedLinkExpired } from './mailed-links.js'
 
 export interface EmailChangeRow {
   id: number
@@ -91,24 +91,18 @@ export const applyEmailChange = (context: WriteContext, host: string, change_id:
     const { realm } = write
     const { state } = realm
     const found = await loadEmailChange(write.sql, state, change_id)
-    if (found === undefined || !state.realm.is_active) throw emailLinkExpired()
+    if (found === undefined || !state.realm.is_active) throw mailedLinkExpired()
     const { change, user } = found
     const email = validateOwnEmail(state, user, change.email)
     const account = await loadAccount(write, state, user, host)
     await commit(write, async (tx) => {
-      if (!(await consumeEmailChange(tx, realm.id, change.id))) throw emailLinkExpired()
+      if (!(await consumeEmailChange(tx, realm.id, change.id))) throw mailedLinkExpired()
       return {
         entries: runSteps(state, [setAddress(account, email)]).entries,
         jobs: [{ kind: 'email_changed_mail', payload: { user_id: user.id, former_email: user.delivery_email } }],
       }
     })
   })
-
-/** The error for a link whose request is not open any more (1, 2, 3). */
-export const emailLinkExpired = (): ApiError =>
-  errors.badRequest(
-    'This link is no longer valid: it was used, it has expired, or the account was changed after it was requested.',
-  )
 
 /** Deletes a request that is carried out. @returns false when it was used before, or replaced */
 const consumeEmailChange = async (tx: Db, realm_id: number, id: number): Promise<boolean> => {

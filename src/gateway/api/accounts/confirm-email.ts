@@ -6,7 +6,8 @@
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
 import { ApiError } from '../../../domain/protocol/errors.js'
-import { applyEmailChange, emailLinkExpired, findEmailChangeByToken } from '../../../store/users/email-changes.js'
+import { applyEmailChange, findEmailChangeByToken } from '../../../store/users/email-changes.js'
+import { mailedLinkExpired } from '../../../store/users/mailed-links.js'
 import { streamed } from '../../call/endpoint.js'
 import { textInPath } from '../../call/params.js'
 import { describeRefusal } from '../../pages/error-page.js'
@@ -43,7 +44,7 @@ export const confirmEmailChange = streamed({
   async handle({ app, realm, write, params }, exchange) {
     const found = realm && (await findEmailChangeByToken(app.store.sql, realm.state, params.token))
     if (realm === undefined || write === undefined || found === undefined) {
-      if (acceptsJson(exchange)) throw emailLinkExpired()
+      if (acceptsJson(exchange)) throw mailedLinkExpired()
       return replyWithPage(exchange, 404, renderLinkExpiredPage())
     }
     const { change, user } = found

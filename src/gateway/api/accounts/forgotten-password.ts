@@ -3,27 +3,25 @@
  * password was revoked, or who never had one.
  *
  * 1. The answer does not reveal whether an account exists: it is the same text, and it does not wait for the mail job.
- * 2. A link is valid for a day and can be used once. Its key is derived from the password hash, the version of the API
- *    key and the address, so any change of these makes it invalid, and so does a deactivation.
- * 3. A new password replaces the API key too: an attacker who knew the former one has no access any more.
+ * 2. A link is valid for a day and can be used once (store/users/password-resets.ts).
  *
  * Source: protocol/errors.md 8 (`password_reset_form_by_email`, `sends_email_by_ip`).
  */
 import { z } from 'zod'
-import { secondsNow } from '#rules/time.js'
 import { realmUrl } from '../../../config/hosts.js'
-import type { PasswordReset } from '../../../domain/deployment/api-key.js'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { runSteps } from '../../../domain/log/steps.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
-import { renewKey } from '../../../domain/users/accounts/account-changes.js'
 import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
-import type { JobSpec } from '../../../store/jobs/job-table.js'
-import { commit, commitEntries } from '../../../store/log/change.js'
-import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
-import { hashPassword, isWeakPassword, loadPasswordHash, replacePassword } from '../../../store/users/passwords.js'
+import { mailedLinkExpired } from '../../../store/users/mailed-links.js'
+import {
+  canResetPassword,
+  enqueueResetMail,
+  findPasswordReset,
+  resetPassword,
+} from '../../../store/users/password-resets.js'
+import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { spendAllowances } from '../../call/allowances.js'
 import { streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
@@ -82,7 +80,7 @@ export const askForPassword = streamed({
         sends_email_by_ip: rateLimitAddress(request),
       })
       const user = realm.state.userByEmail(email)
-      if (user !== undefined && canResetPassword(user)) enqueueResetMail(app, open, user)
+      if (user !== undefined && canResetPassword(user)) mailResetLink(app, open, user)
       return renderMailedPage(
         'If an account with this address exists, a link to set a new password was mailed to it. It is valid for a day.',
       )
@@ -104,7 +102,7 @@ export const showNewPassword = streamed({
   params: { token },
   async handle({ app, write, params }, exchange) {
     const { realm } = requirePasswordLogin(app, write)
-    const reset = await verifyResetLink(app, realm, params.token)
+    const reset = await findPasswordReset(app.store.sql, realm, params.token)
     if (reset === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage())
     const { delivery_email: email } = reset
     return replyWithPage(exchange, 200, renderNewPasswordPage({ organization: realm.state.realm.name, email }))
@@ -119,10 +117,10 @@ export const chooseNewPassword = streamed({
   async handle({ app, write: open, params, request }, exchange) {
     const call = requirePasswordLogin(app, open)
     const { realm } = call
-    const reset = await verifyResetLink(app, realm, params.token)
+    const reset = await findPasswordReset(app.store.sql, realm, params.token)
     const user = reset && realm.state.users.get(reset.user_id)
     if (reset === undefined || user === undefined) {
-      if (acceptsJson(exchange)) throw linkExpired()
+      if (acceptsJson(exchange)) throw mailedLinkExpired()
       return replyWithPage(exchange, 404, renderLinkExpiredPage())
     }
     const { name: organization } = realm.state.realm
@@ -132,17 +130,7 @@ export const chooseNewPassword = streamed({
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       }
       const password_hash = await hashPassword(params.password)
-      await call.withStructureLock(async (write) => {
-        const { state } = realm
-        // Verified again, because the account may have changed while the password was hashed.
-        if ((await verifyResetLink(app, realm, params.token)) === undefined) throw linkExpired()
-        const { entries } = runSteps(state, [renewKey(user.id)])
-        const realm_url = realmUrl(state.realm.string_id, app.config)
-        await commit(write, async (tx) => {
-          if (!(await replacePassword(tx, realm.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
-          return { entries, jobs: [{ kind: 'password_changed_mail', payload: { user_id: user.id, realm_url } }] }
-        })
-      })
+      await resetPassword(call, params.token, password_hash, realmUrl(realm.state.realm.string_id, app.config))
       await app.store.queues.removeAll(realm.id, [user.id])
       // Wrong attempts before the reset no longer count.
       await forgetPasswordAttempts(app.allowances, realm.id, user.id, request)
@@ -181,37 +169,12 @@ const replyWithPageOrJson = async (
   }
 }
 
-const canResetPassword = (user: UserRow): boolean => user.is_active && !user.is_bot
-
-/** Stores the job that mails the link. The answer does not wait for it (1). */
-const enqueueResetMail = ({ config, log }: App, call: WriteContext, user: UserRow): void => {
-  const realm_url = realmUrl(call.realm.state.realm.string_id, config)
-  const jobs: JobSpec[] = [{ kind: 'password_reset_mail', payload: { user_id: user.id, realm_url } }]
-  call
-    .withStructureLock((write) => commitEntries(write, [], jobs))
-    .catch((error: unknown) => log.warn({ err: error }, 'enqueueing a password reset mail failed'))
-}
-
-/** The password reset of a link; undefined when the link is not valid any more (2). */
-const verifyResetLink = async (
-  { store }: App,
-  { id, state }: Realm,
-  given: string,
-): Promise<PasswordReset | undefined> => {
-  const [, user_id, expires_at, key] = /^(\d{1,9})-(\d{1,12})-([0-9A-Za-z]{32})$/.exec(given) ?? []
-  if (key === undefined || Number(expires_at) < secondsNow()) return undefined
-  const user = state.users.get(Number(user_id))
-  if (user === undefined || !canResetPassword(user)) return undefined
-  const password_hash = (await loadPasswordHash(store.sql, id, user.id)) ?? ''
-  const { key_version, delivery_email } = user
-  const reset = { user_id: user.id, expires_at: Number(expires_at), password_hash, key_version, delivery_email }
-  return state.deployment.keys.isPasswordResetKey(key, id, reset) ? reset : undefined
-}
-
-const linkExpired = () =>
-  errors.badRequest(
-    'This link is no longer valid: it was used, it has expired, or the account was changed after it was requested.',
+/** Mails the link. The answer does not wait for it (1). */
+const mailResetLink = ({ config, log }: App, call: WriteContext, user: UserRow): void => {
+  enqueueResetMail(call, user, realmUrl(call.realm.state.realm.string_id, config)).catch((error: unknown) =>
+    log.warn({ err: error }, 'enqueueing a password reset mail failed'),
   )
+}
 
 const renderLinkExpiredPage = () =>
   renderDeadLinkPage(
