@@ -15,6 +15,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { DAY } from '#rules/time.js'
 import { Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
 import { getSetting } from '../settings/user-settings.js'
 
 /** The values of a user's profile fields, by the id of the field. */
@@ -86,6 +87,12 @@ export const apiEmail = (user: Omit<UserRow, 'email'>, host: string): string =>
 
 /** An API address that reveals only the id. */
 export const placeholderEmail = (user_id: number, host: string): string => `user${user_id}@${host}`
+
+/** The account of an address `user{id}@host` in lower case, whether or not that is its API address. */
+export const findUserByPlaceholder = (state: RealmState, email: string, host: string): UserRow | undefined => {
+  const id = Number(/^user(\d{1,9})@/.exec(email)?.[1])
+  return placeholderEmail(id, host).toLowerCase() === email ? state.users.get(id) : undefined
+}
 
 /**
  * The URL of the account's avatar.

@@ -1,5 +1,5 @@
 /**
- * Access of restricted guests to accounts, where it depends on direct conversations.
+ * Access to accounts: of restricted guests, where it depends on direct conversations; by an address.
  * Conversations are not in memory, so a query reads them; for all other users no query runs.
  *
  * Source: protocol/permissions.md 10.1. The rule is in domain/users/user-access.ts.
@@ -12,6 +12,7 @@ import {
   hasRestrictedGuests,
   isRestrictedGuest,
 } from '../../domain/users/user-access.js'
+import { canSeeAddress, findUserByPlaceholder } from '../../domain/users/users.js'
 import { loadPartnerIds } from '../register/registration-content.js'
 import type { Db, Sql } from '../sql.js'
 
@@ -56,4 +57,27 @@ export const loadSubscribersWithoutAccess = async (
     contactSources(state, sender, await loadPartnerIds(sql, state.realm.id, sender.id)),
   )
   return [...subscribers].filter((id) => state.users.get(id)?.role === Role.guest && !met.has(id))
+}
+
+/**
+ * Finds the account with this API address, or with this real address. The real address counts if the viewer may see it
+ * and the account. An address `user{id}@host` names an account as its id does.
+ * @param host the organization's host name
+ */
+export const findUserByEmail = async (
+  sql: Db,
+  state: RealmState,
+  viewer: UserRow,
+  address: string,
+  host: string,
+): Promise<UserRow | undefined> => {
+  const email = address.toLowerCase()
+  const named = findUserByPlaceholder(state, email, host)
+  if (named !== undefined) return named
+  const found = state.userByEmail(email)
+  if (found === undefined) return undefined
+  const isHidden = found.delivery_email.toLowerCase() === email && !canSeeAddress(viewer, found)
+  if (isHidden) return undefined
+  const isKnown = await loadAccessCheck(sql, state, viewer)
+  return isKnown(found) ? found : undefined
 }

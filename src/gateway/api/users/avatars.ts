@@ -20,7 +20,7 @@ import { avatarKey, emojiKey, realmPictureKey } from '../../../store/files/stora
 import { type AvatarImages, storeAvatar } from '../../../store/files/stored-avatars.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
-import { loadAccessCheck } from '../../../store/users/user-access.js'
+import { findUserByEmail, loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint, streamed, streaming } from '../../call/endpoint.js'
 import { idInPath, type Params, restInPath, textInPath } from '../../call/params.js'
 import type { HttpExchange } from '../../contract/transport.js'
@@ -36,7 +36,6 @@ import {
   sendStoredFile,
 } from '../files/file-transfer.js'
 import { drawnAvatar, realmIcon } from '../files/generated-avatars.js'
-import { findUserByEmail } from './users.js'
 
 export const setOwnAvatar = endpoint({
   method: 'POST',
@@ -139,7 +138,12 @@ const redirectByEmail = async (
   call: Pick<Call<{ email: ReturnType<typeof textInPath> }>, 'app' | 'state' | 'caller' | 'params'>,
   exchange: HttpExchange,
   medium: boolean,
-) => redirectToAvatar(call, await findUserByEmail(call, call.params.email), exchange, medium)
+) => {
+  const { app, state, caller, params } = call
+  const host = realmHost(state.realm.string_id, app.config)
+  const user = await findUserByEmail(app.store.sql, state, caller.user, params.email, host)
+  return redirectToAvatar(call, user, exchange, medium)
+}
 
 /** Redirects to the account's avatar as the caller may see it: that of an unknown user if the caller may not see it. */
 const redirectToAvatar = async (

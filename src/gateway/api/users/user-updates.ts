@@ -23,12 +23,11 @@ import { setProfileValues } from '../../../domain/users/profiles/profile-values.
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commitAccountSteps, loadAccount } from '../../../store/users/account-changes.js'
 import { commitDeactivation, commitReactivation } from '../../../store/users/account-deactivation.js'
-import { loadAccessCheck } from '../../../store/users/user-access.js'
+import { findUserByEmail, loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, intIn, json, str, textInPath } from '../../call/params.js'
 import { countAddressTest } from './address-tests.js'
 import { profileValue } from './profile-fields.js'
-import { findUserByEmail } from './users.js'
 
 /**
  * Declares the parameter that ends the credentials of an account. The endpoints that deactivate and reactivate an
@@ -74,7 +73,11 @@ export const updateUserByEmail = endpoint({
   errors: [errors.notOwner, errors.notAdministrator],
   allowances: ['address_tests_by_user'],
   changesStructure: true,
-  handle: (call) => updateAccount(call, () => findUserByEmail(call, call.params.email)),
+  handle(call) {
+    const { app, state, caller, params } = call
+    const find = () => findUserByEmail(app.store.sql, state, caller.user, params.email, getHost(call))
+    return updateAccount(call, find)
+  },
 })
 
 /** Changes the account, if the caller may administer it. Throws BAD_REQUEST and RATE_LIMIT_HIT. */

@@ -17,7 +17,6 @@ import {
   canSeeAddress,
   composeUser,
   composeUserForSpectator,
-  placeholderEmail,
   spectatedUser,
   type UserView,
   unknownUser,
@@ -27,7 +26,7 @@ import {
 import { entriesChange } from '../../../store/log/change.js'
 import { loadContent } from '../../../store/register/registration-content.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
-import { loadAccessCheck } from '../../../store/users/user-access.js'
+import { findUserByEmail, loadAccessCheck } from '../../../store/users/user-access.js'
 import { composeWelcomeJobs, createUser } from '../../../store/users/users.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, json, str, textInPath } from '../../call/params.js'
@@ -100,7 +99,11 @@ export const getUserByEmail = endpoint({
   access: 'account',
   params: { email: textInPath(), ...viewParams },
   response: z.object({ user: userObject }),
-  handle: async (call) => composeUserAnswer(call, await findUserByEmail(call, call.params.email)),
+  async handle(call) {
+    const { app, state, caller, params } = call
+    const host = realmHost(state.realm.string_id, app.config)
+    return composeUserAnswer(call, await findUserByEmail(app.store.sql, state, caller.user, params.email, host))
+  },
 })
 
 export const createUserAccount = endpoint({
@@ -158,29 +161,4 @@ const composeUserAnswer = async (
   if (!isKnown(user)) throw errors.insufficientPermission()
   const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
   return rawObject({ user: rawText(userJson(user, composeView(caller.user, user, view), false)) })
-}
-
-/**
- * Finds the account with this API address, or with this real address. The real address counts if the caller may see it
- * and the account. An address `user{id}@host` names an account as its id does.
- */
-export const findUserByEmail = async (
-  { app, state, caller }: Pick<Call, 'app' | 'state' | 'caller'>,
-  address: string,
-): Promise<UserRow | undefined> => {
-  const email = address.toLowerCase()
-  const named = findUserByPlaceholder(state, email, realmHost(state.realm.string_id, app.config))
-  if (named !== undefined) return named
-  const found = state.userByEmail(email)
-  if (found === undefined) return undefined
-  const isHidden = found.delivery_email.toLowerCase() === email && !canSeeAddress(caller.user, found)
-  if (isHidden) return undefined
-  const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)
-  return isKnown(found) ? found : undefined
-}
-
-/** The account of an address `user{id}@host`, whether or not that is its API address. */
-const findUserByPlaceholder = (state: RealmState, email: string, host: string): UserRow | undefined => {
-  const id = Number(/^user(\d{1,9})@/.exec(email)?.[1])
-  return placeholderEmail(id, host).toLowerCase() === email ? state.users.get(id) : undefined
 }
