@@ -13,7 +13,16 @@ import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'
 import { joinLines } from '../rendering/names-and-descriptions.js'
 import { normalizeColor } from './channels.js'
-import { type ChannelOptions, checkCreation, mayCreateWith, validateChannelName } from './new-channels.js'
+import { findMembershipChanges, findUnchangedMemberships, type MembershipChanges } from './membership.js'
+import {
+  type ChannelOptions,
+  checkCreation,
+  checkNewNames,
+  composeChannels,
+  mayCreateWith,
+  validateChannelName,
+  validateGroupSettings,
+} from './new-channels.js'
 
 /** One channel of a request to subscribe. If the request creates it, it gets the description and the color. */
 export interface RequestedChannel {
@@ -89,6 +98,67 @@ export const selectAuthorized = (
     throw errors.badRequest(`At most ${limits.max_new_channels_at_once} channels can be created at once.`)
   }
   return chosen
+}
+
+/** Users and channels of a request, or of a part of it. */
+export interface RequestedMemberships {
+  channels: readonly NormalizedChannel[]
+  /** accounts that are deactivated meanwhile are left out */
+  user_ids: readonly number[]
+  /** ids of channels that an earlier part created: their creator chooses their first subscribers */
+  begun: ReadonlySet<number>
+}
+
+/** What a request, or a part of it, does on one state. */
+export interface MembershipDecision {
+  /** channels that were there before the request, and those that an earlier part created */
+  existing: ChannelRow[]
+  begun: ChannelRow[]
+  /** rows of the channels that are created, with the next ids */
+  created: ChannelRow[]
+  users: UserRow[]
+  /** who is subscribed to which channel, and who was subscribed already */
+  added: MembershipChanges
+  unchanged: MembershipChanges
+  /** names of channels that are left out */
+  unauthorized: string[]
+  /** the colors that the caller chose, by channel */
+  colors: ReadonlyMap<number, string>
+}
+
+/**
+ * Decides what a request does: which channels are created, and which users are subscribed to which of all channels.
+ * Throws what selectAuthorized throws, and BAD_REQUEST for names that new channels may not get.
+ */
+export const decideMemberships = (
+  state: RealmState,
+  caller: UserRow,
+  { channels: requested, user_ids, begun: begunIds }: RequestedMemberships,
+  options: ChannelOptions,
+  authorization: Authorization,
+): MembershipDecision => {
+  const groups = validateGroupSettings(state, options)
+  const isBegun = ({ name }: NormalizedChannel) => begunIds.has(state.channelByName(name)?.id ?? 0)
+  const others = requested.filter((channel) => !isBegun(channel))
+  const { existing, missing, unauthorized } = selectAuthorized(state, caller, others, options, authorization)
+  const begun = requested.filter(isBegun).flatMap(({ name }) => state.channelByName(name) ?? [])
+  const users = user_ids.flatMap((id) => state.users.get(id) ?? []).filter(({ is_active }) => is_active)
+  checkNewNames(state, missing)
+  const created = composeChannels(state, caller, missing, options, groups)
+  const channels = [...existing, ...begun, ...created]
+  const added = findMembershipChanges(state, channels, users, false)
+  const unchanged = findUnchangedMemberships(channels, users, added)
+  return { existing, begun, created, users, added, unchanged, unauthorized, colors: indexColors(requested, channels) }
+}
+
+const indexColors = (requested: readonly NormalizedChannel[], channels: readonly ChannelRow[]): Map<number, string> => {
+  const chosen = new Map(requested.map(({ name, color }) => [name.toLowerCase(), color]))
+  return new Map(
+    channels.flatMap(({ id, name }) => {
+      const color = chosen.get(name.toLowerCase())
+      return color === undefined ? [] : [[id, color] as const]
+    }),
+  )
 }
 
 const maySubscribeUsers = (state: RealmState, user: UserRow, channel: ChannelRow, isForSelf: boolean): boolean =>

@@ -7,21 +7,15 @@
  * Source: the API document, endpoint 1; protocol/endpoints.md 1.1; protocol/permissions.md 7.1.
  */
 import { isGuest } from '#rules/roles.js'
-import {
-  checkSubscriptionCount,
-  findMembershipChanges,
-  findUnchangedMemberships,
-  groupByUser,
-  type MembershipChanges,
-} from '../../../domain/channels/membership.js'
+import { checkSubscriptionCount, groupByUser, type MembershipChanges } from '../../../domain/channels/membership.js'
 import {
   checkNewNames,
-  composeChannels,
   parseChannelOptions,
   type RequestedOptions,
   validateGroupSettings,
 } from '../../../domain/channels/new-channels.js'
 import {
+  decideMemberships,
   type NormalizedChannel,
   normalizeChannels,
   type RequestedChannel,
@@ -155,35 +149,24 @@ const isOnlySelf = (given: Principals | undefined, user: UserRow): boolean =>
 const composeSubscribe = (
   state: RealmState,
   user: UserRow,
-  { channels: requested, user_ids, hasLastUsers }: Piece,
+  piece: Piece,
   request: SubscribeRequest,
   done: Done,
   isLast: boolean,
 ): ComposedBatch => {
   const options = parseChannelOptions(request)
-  const groups = validateGroupSettings(state, options)
-  // The creator of a channel may choose its first subscribers, also those of a later part.
-  const own = new Set(done.created.map(({ id }) => id))
-  const isOwn = ({ name }: NormalizedChannel) => own.has(state.channelByName(name)?.id ?? 0)
-  const others = requested.filter((channel) => !isOwn(channel))
-  const authorization = buildAuthorization(user, request)
-  const { existing, missing, unauthorized } = selectAuthorized(state, user, others, options, authorization)
-  const begun = requested.filter(isOwn).flatMap(({ name }) => state.channelByName(name) ?? [])
-  const users = user_ids.flatMap((id) => state.users.get(id) ?? []).filter(({ is_active }) => is_active)
-
-  checkNewNames(state, missing)
-  const created = composeChannels(state, user, missing, options, groups)
-  const channels = [...existing, ...begun, ...created]
-  const added = findMembershipChanges(state, channels, users, false)
-  const unchanged = findUnchangedMemberships(channels, users, added)
+  const begunIds = new Set(done.created.map(({ id }) => id))
+  const part = { channels: piece.channels, user_ids: piece.user_ids, begun: begunIds }
+  const decision = decideMemberships(state, user, part, options, buildAuthorization(user, request))
+  const { existing, begun, created, users, added, unchanged, unauthorized, colors } = decision
   const change = createAndJoinChanges(state, {
     users,
     existing: [...existing, ...begun],
     created,
     areDefault: options.is_default_stream,
-    colors: indexColors(requested, channels),
+    colors,
   })
-  const notices = hasLastUsers
+  const notices = piece.hasLastUsers
     ? creationNotices(state, user, findBegun(state, [...begun, ...created], added))
     : undefined
   const allCreated = [...done.created, ...created]
@@ -206,16 +189,6 @@ const findBegun = (state: RealmState, channels: readonly ChannelRow[], added: Me
     const joined = joining.get(channel.id)?.map(({ id }) => id) ?? []
     return { channel, subscriber_ids: new Set([...state.subscribers(channel.id), ...joined]) }
   })
-}
-
-const indexColors = (requested: readonly NormalizedChannel[], channels: readonly ChannelRow[]): Map<number, string> => {
-  const chosen = new Map(requested.map(({ name, color }) => [name.toLowerCase(), color]))
-  return new Map(
-    channels.flatMap(({ id, name }) => {
-      const color = chosen.get(name.toLowerCase())
-      return color === undefined ? [] : [[id, color] as const]
-    }),
-  )
 }
 
 /** The jobs that notify users whom the actor subscribed, and that announce new channels. */
