@@ -13,6 +13,7 @@
 import type { Entry, NewEntry } from '../../domain/log/entry.js'
 import { type FirstMessages, requireKind } from '../../domain/log/entry-kind.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
+import { runSteps, type Step } from '../../domain/log/steps.js'
 import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
 import type { EntryTraces } from '../tracing.js'
@@ -86,6 +87,12 @@ export const commitEntries = (
   entries: readonly NewEntry[],
   jobs: readonly JobSpec[] = [],
 ): Promise<void> => commit(context, entriesChange(entries, jobs))
+
+/** Commits the entries of these steps; nothing when they have none. Throws what they throw, and StaleStateError. */
+export const commitSteps = async (context: WriteContext, steps: readonly Step[]): Promise<void> => {
+  const { entries } = runSteps(context.realm.state, steps)
+  if (entries.length > 0) await commitEntries(context, entries)
+}
 
 /**
  * Commits a change that was permitted on the realm's state at the guard. The guard is that of the context.

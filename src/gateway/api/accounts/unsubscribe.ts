@@ -8,10 +8,9 @@
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { runSteps } from '../../../domain/log/steps.js'
 import { stopMissedMail } from '../../../domain/messages/missed/unsubscribing.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { commitEntries } from '../../../store/log/change.js'
+import { commitSteps } from '../../../store/log/change.js'
 import type { Realm } from '../../../store/log/realm.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { streamed } from '../../call/endpoint.js'
@@ -55,8 +54,7 @@ export const unsubscribeFromMail = streamed({
       const { state } = realm
       const user = state.users.get(found.id) ?? found
       const account = await loadAccount(write, state, user, realmHost(state.realm.string_id, app.config))
-      const { entries } = runSteps(state, stopMissedMail(account))
-      if (entries.length > 0) await commitEntries(write, entries)
+      await commitSteps(write, stopMissedMail(account))
     })
     if (acceptsJson(exchange)) return replyWithJson(exchange, {})
     const { name } = realm.state.realm

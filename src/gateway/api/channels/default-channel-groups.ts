@@ -11,7 +11,7 @@ import {
 } from '../../../domain/channels/default-channel-groups.js'
 import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { commitEntries } from '../../../store/log/change.js'
+import { commitSteps } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath, json, str } from '../../call/params.js'
 
@@ -83,8 +83,7 @@ export const removeDefaultStreamGroup = endpoint({
   handle: (call) => commitStep(call, removeGroup(requireDefaultChannelGroup(call.state, call.params.group_id))),
 })
 
-const commitStep = async ({ state, write }: Pick<Call, 'state' | 'write'>, step: Step) => {
-  const entries = step(state)
-  if (entries.length > 0) await commitEntries(write, entries)
+const commitStep = async ({ write }: Pick<Call, 'write'>, step: Step) => {
+  await commitSteps(write, [step])
   return {}
 }

@@ -14,11 +14,10 @@ import {
   requireManageableGroup,
 } from '../../../domain/groups/group-changes.js'
 import { activeMembers, groupObject, groupOnWire, systemGroupMembers } from '../../../domain/groups/user-groups.js'
-import { runSteps } from '../../../domain/log/steps.js'
 import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
-import { commitEntries } from '../../../store/log/change.js'
+import { commitEntries, commitSteps } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, declareEach, idInPath, json, str } from '../../call/params.js'
 
@@ -86,8 +85,7 @@ export const updateUserGroup = endpoint({
   async handle(call) {
     const { state, params, caller, write } = call
     const group = requireManageableGroup(state, caller.user, params.user_group_id)
-    const { entries } = runSteps(state, changeGroup(group.id, params))
-    if (entries.length > 0) await commitEntries(write, entries)
+    await commitSteps(write, changeGroup(group.id, params))
     return {}
   },
 })
@@ -122,7 +120,6 @@ export const removeUserGroup = endpoint({
 const deactivate = async (call: Call<typeof groupParams, 'nonGuest'>) => {
   const { state, params, caller, write } = call
   const group = requireManageableGroup(state, caller.user, params.user_group_id)
-  const { entries } = runSteps(state, [deactivateGroup(group.id)])
-  await commitEntries(write, entries)
+  await commitSteps(write, [deactivateGroup(group.id)])
   return {}
 }

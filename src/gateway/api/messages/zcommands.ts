@@ -3,11 +3,10 @@
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
-import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { UserSettings } from '../../../domain/settings/user-settings.js'
 import { setSettings } from '../../../domain/users/accounts/account-changes.js'
-import { commitEntries } from '../../../store/log/change.js'
+import { commitSteps } from '../../../store/log/change.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { endpoint } from '../../call/endpoint.js'
 import { str } from '../../call/params.js'
@@ -41,8 +40,7 @@ export const runCommand = endpoint({
     const { app, state, caller, params, write } = call
     const settings = parseCommand(params.command)
     const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
-    const { entries } = runSteps(state, [setSettings(account, settings)])
-    if (entries.length > 0) await commitEntries(write, entries)
+    await commitSteps(write, [setSettings(account, settings)])
     return {}
   },
 })

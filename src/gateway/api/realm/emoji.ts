@@ -2,13 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
-import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addEmoji, customEmojiOnWire, deactivateEmoji, validateEmojiName } from '../../../domain/realm/custom-emoji.js'
 import { customEmojiTable } from '../../../domain/realm/custom-emoji-entries.js'
 import { imagesOf, inspectEmoji } from '../../../store/files/image-processing.js'
 import { emojiKey } from '../../../store/files/storage-keys.js'
-import { commitEntries } from '../../../store/log/change.js'
+import { commitSteps } from '../../../store/log/change.js'
 import { endpoint } from '../../call/endpoint.js'
 import { textInPath } from '../../call/params.js'
 import { fileBodyRule, pictureTooLarge, requireSingleFile } from '../files/file-transfer.js'
@@ -50,8 +49,7 @@ export const uploadEmoji = endpoint({
   },
   async handle({ state, caller, params, write, prepared }) {
     const name = validateEmojiName(state, caller.user, params.emoji_name)
-    const { entries } = runSteps(state, [addEmoji(caller.user, name, prepared)])
-    await commitEntries(write, entries)
+    await commitSteps(write, [addEmoji(caller.user, name, prepared)])
     return {}
   },
 })
@@ -66,8 +64,7 @@ export const deleteEmoji = endpoint({
   errors: [errors.unknownEmoji],
   changesStructure: true,
   async handle(call) {
-    const { entries } = runSteps(call.state, [deactivateEmoji(call.caller.user, call.params.emoji_name)])
-    await commitEntries(call.write, entries)
+    await commitSteps(call.write, [deactivateEmoji(call.caller.user, call.params.emoji_name)])
     return {}
   },
 })

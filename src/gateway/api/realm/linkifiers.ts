@@ -4,7 +4,6 @@
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
-import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { legacyUrlFormat } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { linkifierObject } from '../../../domain/realm/linkifier-entries.js'
@@ -15,8 +14,8 @@ import {
   orderLinkifiers,
   removeLinkifier,
 } from '../../../domain/realm/linkifiers.js'
-import { commitEntries } from '../../../store/log/change.js'
-import { type Call, endpoint } from '../../call/endpoint.js'
+import { commitSteps } from '../../../store/log/change.js'
+import { endpoint } from '../../call/endpoint.js'
 import { idInPath, json, str } from '../../call/params.js'
 
 const linkifierParams = {
@@ -60,7 +59,7 @@ export const createLinkifier = endpoint({
   changesStructure: true,
   async handle(call) {
     const id = call.state.nextId('linkifiers')
-    await commitStep(call, addLinkifier(call.params))
+    await commitSteps(call.write, [addLinkifier(call.params)])
     return { id }
   },
 })
@@ -75,7 +74,7 @@ export const updateLinkifier = endpoint({
   errors: [errors.notAdministrator, errors.invalidField],
   changesStructure: true,
   async handle(call) {
-    await commitStep(call, changeLinkifier(call.params.filter_id, call.params))
+    await commitSteps(call.write, [changeLinkifier(call.params.filter_id, call.params)])
     return {}
   },
 })
@@ -90,7 +89,7 @@ export const deleteLinkifier = endpoint({
   errors: [errors.notAdministrator],
   changesStructure: true,
   async handle(call) {
-    await commitStep(call, removeLinkifier(call.params.filter_id))
+    await commitSteps(call.write, [removeLinkifier(call.params.filter_id)])
     return {}
   },
 })
@@ -105,12 +104,7 @@ export const reorderLinkifiers = endpoint({
   errors: [errors.notAdministrator],
   changesStructure: true,
   async handle(call) {
-    await commitStep(call, orderLinkifiers(call.params.ordered_linkifier_ids))
+    await commitSteps(call.write, [orderLinkifiers(call.params.ordered_linkifier_ids)])
     return {}
   },
 })
-
-const commitStep = async ({ state, write }: Pick<Call, 'state' | 'write'>, step: Step) => {
-  const { entries } = runSteps(state, [step])
-  if (entries.length > 0) await commitEntries(write, entries)
-}

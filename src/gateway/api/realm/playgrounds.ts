@@ -4,10 +4,9 @@
  */
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
-import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addPlayground, removePlayground } from '../../../domain/realm/playgrounds.js'
-import { commitEntries } from '../../../store/log/change.js'
+import { commitSteps } from '../../../store/log/change.js'
 import { endpoint } from '../../call/endpoint.js'
 import { idInPath, str } from '../../call/params.js'
 
@@ -28,8 +27,7 @@ export const createPlayground = endpoint({
   changesStructure: true,
   async handle(call) {
     const id = call.state.nextId('playgrounds')
-    const { entries } = runSteps(call.state, [addPlayground(call.params)])
-    await commitEntries(call.write, entries)
+    await commitSteps(call.write, [addPlayground(call.params)])
     return { id }
   },
 })
@@ -44,8 +42,7 @@ export const deletePlayground = endpoint({
   errors: [errors.notAdministrator],
   changesStructure: true,
   async handle(call) {
-    const { entries } = runSteps(call.state, [removePlayground(call.params.playground_id)])
-    await commitEntries(call.write, entries)
+    await commitSteps(call.write, [removePlayground(call.params.playground_id)])
     return {}
   },
 })

@@ -2,13 +2,12 @@
  * The domains that email addresses must have where the organization restricts them. Source: protocol/endpoints.md 3.11.
  */
 import { z } from 'zod'
-import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setRealmSettings } from '../../../domain/realm/realm-changes.js'
 import { domainObject } from '../../../domain/realm/realm-domain-entries.js'
 import { addDomain, changeDomain, domainsOnWire, removeDomain } from '../../../domain/realm/realm-domains.js'
-import { commitEntries } from '../../../store/log/change.js'
-import { type Call, endpoint } from '../../call/endpoint.js'
+import { commitSteps } from '../../../store/log/change.js'
+import { endpoint } from '../../call/endpoint.js'
 import { bool, str, textInPath } from '../../call/params.js'
 
 const declaredErrors = [errors.notOwner]
@@ -34,7 +33,7 @@ export const createRealmDomain = endpoint({
   changesStructure: true,
   async handle(call) {
     const id = call.state.nextId('realm_domains')
-    await commitSteps(call, [addDomain(call.params)])
+    await commitSteps(call.write, [addDomain(call.params)])
     return { new_domain: [id, call.params.domain.trim().toLowerCase()] as [number, string] }
   },
 })
@@ -50,7 +49,7 @@ export const updateRealmDomain = endpoint({
   changesStructure: true,
   async handle(call) {
     const { domain, allow_subdomains } = call.params
-    await commitSteps(call, [changeDomain(domain, allow_subdomains)])
+    await commitSteps(call.write, [changeDomain(domain, allow_subdomains)])
     return {}
   },
 })
@@ -69,12 +68,7 @@ export const deleteRealmDomain = endpoint({
     const steps = [removeDomain(params.domain)]
     // With a restriction and without a domain, no address would be accepted.
     if (state.domains.size === 1) steps.push(setRealmSettings({ emails_restricted_to_domains: false }))
-    await commitSteps(call, steps)
+    await commitSteps(call.write, steps)
     return {}
   },
 })
-
-const commitSteps = async ({ state, write }: Pick<Call, 'state' | 'write'>, steps: Step[]) => {
-  const { entries } = runSteps(state, steps)
-  if (entries.length > 0) await commitEntries(write, entries)
-}

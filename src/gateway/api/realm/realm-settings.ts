@@ -5,7 +5,6 @@
  */
 import { z } from 'zod'
 import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
-import { runSteps } from '../../../domain/log/steps.js'
 import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setSettingDefaults } from '../../../domain/realm/realm-changes.js'
@@ -23,7 +22,7 @@ import {
 } from '../../../domain/settings/realm-settings.js'
 import { validateUserSettings } from '../../../domain/settings/user-setting-rules.js'
 import { setGravatars } from '../../../domain/users/profiles/avatar-changes.js'
-import { commitEntries } from '../../../store/log/change.js'
+import { commitEntries, commitSteps } from '../../../store/log/change.js'
 import { loadPartnersOfGuests } from '../../../store/users/user-access.js'
 import { endpoint } from '../../call/endpoint.js'
 import { declareEach, either, int, json, literal, type Param, str } from '../../call/params.js'
@@ -109,9 +108,8 @@ export const updateSettingDefaults = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   changesStructure: true,
-  async handle({ state, params, write }) {
-    const { entries } = runSteps(state, [setSettingDefaults(validateUserSettings(params))])
-    if (entries.length > 0) await commitEntries(write, entries)
+  async handle({ params, write }) {
+    await commitSteps(write, [setSettingDefaults(validateUserSettings(params))])
     return {}
   },
 })

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { runSteps, type Step } from '../../../domain/log/steps.js'
+import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Account } from '../../../domain/users/accounts/account-changes.js'
 import { profileFieldObject } from '../../../domain/users/profiles/profile-field-entries.js'
@@ -23,7 +23,7 @@ import {
   type ProfileWriter,
   setProfileValues,
 } from '../../../domain/users/profiles/profile-values.js'
-import { commitEntries } from '../../../store/log/change.js'
+import { commitSteps } from '../../../store/log/change.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
@@ -65,7 +65,7 @@ export const createField = endpoint({
   async handle(call) {
     const id = call.state.nextId('profile_fields')
     const { field_type, ...properties } = call.params
-    await commitStep(call, createProfileField(field_type, properties))
+    await commitSteps(call.write, [createProfileField(field_type, properties)])
     return { id }
   },
 })
@@ -80,7 +80,7 @@ export const reorderProfileFields = endpoint({
   errors: [errors.notAdministrator],
   changesStructure: true,
   async handle(call) {
-    await commitStep(call, orderProfileFields(call.params.order))
+    await commitSteps(call.write, [orderProfileFields(call.params.order)])
     return {}
   },
 })
@@ -108,7 +108,7 @@ export const updateProfileField = endpoint({
     const accountsLosingValues: Account[] = []
     for (const user of findUsersLosingValues(call.state, field_id, given))
       accountsLosingValues.push(await loadFullAccount(call, user))
-    await commitStep(call, changeProfileField(field_id, given, accountsLosingValues))
+    await commitSteps(call.write, [changeProfileField(field_id, given, accountsLosingValues)])
     return {}
   },
 })
@@ -123,7 +123,7 @@ export const removeProfileField = endpoint({
   errors: [errors.notAdministrator],
   changesStructure: true,
   async handle(call) {
-    await commitStep(call, deleteProfileField(call.params.field_id))
+    await commitSteps(call.write, [deleteProfileField(call.params.field_id)])
     return {}
   },
 })
@@ -161,14 +161,9 @@ type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
 const changeOwnProfile = async (call: AnyCall, step: (account: Account, writer: ProfileWriter) => Step) => {
   const { user } = call.caller
   const isKnown = await loadAccessCheck(call.app.store.sql, call.state, user)
-  await commitStep(call, step(await loadFullAccount(call, user), { user, isKnown }))
+  await commitSteps(call.write, [step(await loadFullAccount(call, user), { user, isKnown })])
   return {}
 }
 
 const loadFullAccount = ({ app, state, write }: AnyCall, user: UserRow): Promise<Account> =>
   loadAccount(write, state, user, realmHost(state.realm.string_id, app.config))
-
-const commitStep = async ({ state, write }: AnyCall, step: Step) => {
-  const { entries } = runSteps(state, [step])
-  if (entries.length > 0) await commitEntries(write, entries)
-}
