@@ -5,11 +5,11 @@
  */
 
 import { z } from 'zod'
-import { hasContentAccess, hasMetadataAccess } from '#rules/channel-access.js'
+import { hasContentAccess } from '#rules/channel-access.js'
 import { TopicPolicy } from '#rules/topic-policies.js'
 import { limits } from '../../../domain/limits/limits.js'
-import type { ChannelRow } from '../../../domain/log/rows.js'
 import { normalizeTopic } from '../../../domain/messages/message.js'
+import { requirePolicyChannel } from '../../../domain/messages/user-topics.js'
 import { findVisibleChannel, findVisibleChannelByName } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setTopicPolicy } from '../../../store/messages/following/topic-policies.js'
@@ -31,13 +31,7 @@ export const updateUserTopic = endpoint({
   response: z.object({}),
   async handle({ caller: { user }, state, write, params }) {
     const { stream_id, visibility_policy } = params
-    const channel = state.channels.get(stream_id)
-    // Former subscribers may remove their policies; others must not learn that a hidden channel exists.
-    const mayChange = (known: ChannelRow) =>
-      visibility_policy === TopicPolicy.inherit
-        ? hasMetadataAccess(state, user, known) || state.userSubscriptions(user.id).has(known.id)
-        : hasContentAccess(state, user, known)
-    if (channel === undefined || !mayChange(channel)) throw errors.invalidChannelId()
+    const channel = requirePolicyChannel(state, user, stream_id, visibility_policy)
     const topic = normalizeTopic(params.topic)
     const policy = { user_id: user.id, channel_id: channel.id, topic, visibility_policy }
     await setTopicPolicy(write, policy)
