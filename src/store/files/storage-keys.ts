@@ -1,5 +1,7 @@
 /** The keys under which files are stored (file-storage.ts). */
 import type { RealmPicture } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import { uploadedVersion } from '../../domain/realm/realm-pictures.js'
 
 /** The key of a custom emoji. */
 export const emojiKey = (realm_id: number, file_name: string): string => `emoji/${realm_id}/${file_name}`
@@ -29,3 +31,20 @@ export const uploadKey = (path_id: string): string => `uploads/${storagePath(pat
 export const thumbnailKey = (path_id: string, name: string): string => `thumbnails/${storagePath(path_id)}/${name}`
 
 const storagePath = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')
+
+/** The storage key of the picture at a path; undefined: no current picture has this path. */
+export const findPictureKey = (realm_id: number, state: RealmState, path: string): string | undefined => {
+  const [, user_id, medium] = /^(\d{1,9})(-medium)?\.png$/.exec(path) ?? []
+  const user = state.users.get(Number(user_id))
+  if (user?.avatar_source === 'U') {
+    return avatarKey(realm_id, user.id, user.avatar_version, medium === undefined ? undefined : 'medium')
+  }
+  const picture = /^(\d{1,9})\/realm\/(icon|logo|night_logo)\.png$/.exec(path)
+  if (picture !== null) {
+    const name = picture[2] as RealmPicture
+    const version = Number(picture[1]) === realm_id ? uploadedVersion(state.realm, name) : undefined
+    return version === undefined ? undefined : realmPictureKey(realm_id, name, version)
+  }
+  const [, of_realm, file_name] = /^(\d{1,9})\/emoji\/images\/([0-9a-f]+\.\w+)$/.exec(path) ?? []
+  return file_name !== undefined && Number(of_realm) === realm_id ? emojiKey(realm_id, file_name) : undefined
+}

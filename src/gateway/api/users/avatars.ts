@@ -9,14 +9,13 @@
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
 import { limits } from '../../../domain/limits/limits.js'
-import type { RealmPicture, UserRow } from '../../../domain/log/rows.js'
+import type { UserRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { uploadedVersion } from '../../../domain/realm/realm-pictures.js'
 import { checkAvatarChange, setAvatar } from '../../../domain/users/profiles/avatar-changes.js'
 import { avatarUrl, canSeeAddress, unknownAvatarUrl } from '../../../domain/users/users.js'
 import { imagesOf, makeAvatar } from '../../../store/files/image-processing.js'
-import { avatarKey, emojiKey, realmPictureKey } from '../../../store/files/storage-keys.js'
+import { findPictureKey } from '../../../store/files/storage-keys.js'
 import { type AvatarImages, storeAvatar } from '../../../store/files/stored-avatars.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
@@ -173,7 +172,7 @@ export const getPicture = streamed({
       sendDrawnPicture(exchange, drawnAvatar(realm.id, Number(drawn_for), medium === undefined ? 100 : 500))
       return streaming
     }
-    const key = parseStorageKey(realm.id, state, path)
+    const key = findPictureKey(realm.id, state, path)
     if (key !== undefined) {
       const type = typeOf(path)
       return sendStoredFile(app, exchange, owner, { key, type, caching: publicCaching, tag: key })
@@ -195,21 +194,4 @@ const types: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   jpg: 'image/jpeg',
   webp: 'image/webp',
-}
-
-/** The storage key of the picture at a path; undefined: no current picture has this path. */
-const parseStorageKey = (realm_id: number, state: Call['state'], path: string): string | undefined => {
-  const [, user_id, medium] = /^(\d{1,9})(-medium)?\.png$/.exec(path) ?? []
-  const user = state.users.get(Number(user_id))
-  if (user?.avatar_source === 'U') {
-    return avatarKey(realm_id, user.id, user.avatar_version, medium === undefined ? undefined : 'medium')
-  }
-  const picture = /^(\d{1,9})\/realm\/(icon|logo|night_logo)\.png$/.exec(path)
-  if (picture !== null) {
-    const name = picture[2] as RealmPicture
-    const version = Number(picture[1]) === realm_id ? uploadedVersion(state.realm, name) : undefined
-    return version === undefined ? undefined : realmPictureKey(realm_id, name, version)
-  }
-  const [, of_realm, file_name] = /^(\d{1,9})\/emoji\/images\/([0-9a-f]+\.\w+)$/.exec(path) ?? []
-  return file_name !== undefined && Number(of_realm) === realm_id ? emojiKey(realm_id, file_name) : undefined
 }
