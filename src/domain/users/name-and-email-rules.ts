@@ -76,10 +76,15 @@ export const validateEmail = (state: RealmState, given: string): string => {
 /** The new address of an existing account, as it is stored. Throws BAD_REQUEST (protocol/endpoints.md 1.4). */
 export const validateNewEmail = (state: RealmState, given: string, own_id: number): string => {
   const email = validateRequestedEmail(state, given)
+  checkAddressIsFree(state, email, own_id)
+  return email
+}
+
+/** Refuses an address that another account has. Throws BAD_REQUEST. */
+export const checkAddressIsFree = (state: RealmState, email: string, own_id?: number): void => {
   const other = state.userByEmail(email)
   if (other !== undefined && other.id !== own_id)
     throw errors.badRequest('An account with this email address already exists.')
-  return email
 }
 
 /**

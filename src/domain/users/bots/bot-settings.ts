@@ -10,7 +10,7 @@ import { type BotRow, BotType, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import { findVisibleChannelByName } from '../../permissions/channel-access.js'
 import { errors } from '../../protocol/errors.js'
-import { isEmailAddress, validateFullName } from '../name-and-email-rules.js'
+import { checkAddressIsFree, isEmailAddress, validateFullName } from '../name-and-email-rules.js'
 import { avatarUrl } from '../users.js'
 import { botRow, canCreateBot, channelName, checkBotName, ServiceInterface } from './bots.js'
 
@@ -34,8 +34,7 @@ export const validateNewBot = (state: RealmState, owner: UserRow, requested: Req
   const { bot_type, service_name, interface_type } = requested
   const full_name = validateFullName(state, requested.full_name)
   const email = validateBotAddress(requested.short_name, host)
-  if (state.userByEmail(email) !== undefined)
-    throw errors.badRequest('An account with this email address already exists.')
+  checkAddressIsFree(state, email)
   if (!canCreateBot(state, owner, bot_type)) throw errors.insufficientPermission()
   checkBotType(bot_type, service_name)
   checkBotName(state, full_name)

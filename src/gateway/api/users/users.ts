@@ -8,7 +8,7 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { memberPieces, rawArray, rawMembersOfPieces, rawObject, rawText } from '../../../domain/protocol/raw-json.js'
 import { checkRight } from '../../../domain/users/accounts/account-rights.js'
-import { validateEmail, validateFullName } from '../../../domain/users/name-and-email-rules.js'
+import { checkAddressIsFree, validateEmail, validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import { composeListForUser } from '../../../domain/users/shared-user-lists.js'
 import { isRestrictedGuest } from '../../../domain/users/user-access.js'
 import { listUsers } from '../../../domain/users/user-lists.js'
@@ -127,8 +127,7 @@ export const createUserAccount = endpoint({
     await countAddressTest(call, params.email)
     const full_name = validateFullName(state, params.full_name)
     const email = validateEmail(state, params.email)
-    if (state.userByEmail(email) !== undefined)
-      throw errors.badRequest('An account with this email address already exists.')
+    checkAddressIsFree(state, email)
     const { password_hash } = prepared
     if (password_hash === undefined) throw errors.badRequest('The password is too easy to guess: choose a longer one.')
     const account = { email, full_name, password_hash }
