@@ -22,7 +22,7 @@ import {
 } from '../settings/realm-settings.js'
 import { defaultUserSettings, omitDefaultUserSettings, type UserSettings } from '../settings/user-settings.js'
 import { authenticationMethods } from './authentication.js'
-import { type RealmValue, realmUpdated, realmUpdatedTogether } from './realm-entries.js'
+import { type RealmValue, realmDeactivated, realmUpdated, realmUpdatedTogether } from './realm-entries.js'
 import { settingDefaultUpdated } from './setting-default-entries.js'
 import type { SettingValue } from './setting-values.js'
 import { composePromotionTimeChange } from './waiting-period.js'
@@ -34,6 +34,12 @@ export const setRealmText =
     const row = composeUpdate('realms', realm, { [property]: value } as Partial<RealmRow>)
     return row === undefined ? [] : [realmUpdated({ property, value }, [row])]
   }
+
+/** Deactivates the organization: its accounts cannot make calls any more. */
+export const deactivateRealm: Step = ({ realm }) => {
+  const row = composeUpdate('realms', realm, { is_active: false })
+  return [realmDeactivated({ realm_id: realm.id }, row === undefined ? [] : [row])]
+}
 
 /** What the operator permits the organization to have; null: no limit. */
 export type RealmQuotas = Pick<RealmRow, 'upload_quota_mib' | 'user_quota' | 'message_quota' | 'call_quota'>

@@ -6,9 +6,8 @@
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'
 import { limits } from '../../../domain/limits/limits.js'
-import { composeUpdate } from '../../../domain/log/row-changes.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { realmDeactivated } from '../../../domain/realm/realm-entries.js'
+import { deactivateRealm as composeDeactivation } from '../../../domain/realm/realm-changes.js'
 import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../call/endpoint.js'
 import { json } from '../../call/params.js'
@@ -26,16 +25,15 @@ export const deactivateRealm = endpoint({
   response: z.object({}),
   changesStructure: true,
   async handle(call) {
-    const { state, realm, params, write } = call
+    const { state, params, write } = call
     const { deletion_delay_days: days } = params
     const minDays = limits.server_min_deactivated_realm_deletion_days
     if (days !== null && days < minDays) {
       throw errors.badRequest(`deletion_delay_days must be at least ${minDays}, or null.`)
     }
-    const row = composeUpdate('realms', state.realm, { is_active: false })
     await commitEntries(
       write,
-      [realmDeactivated({ realm_id: realm.id }, row === undefined ? [] : [row])],
+      composeDeactivation(state),
       days === null ? [] : [{ kind: 'delete_realm', payload: {}, run_after: secondsNow() + days * DAY_SECS }],
     )
     return {}
