@@ -70,7 +70,7 @@ const resolveChannelFilter = (
   }
 }
 
-/** The texts of a user's subscriptions, by the names of their channels; archived channels are left out. */
+/** The texts of a user's subscriptions, by name. Archived channels are left out. */
 export const listSubscriptionTexts = (state: RealmState, user_id: number, includeSubscribers: boolean): string[] => {
   const own = [...state.userSubscriptions(user_id)].flatMap(([channel_id, settings]) => {
     const channel = state.channels.get(channel_id)
@@ -85,7 +85,7 @@ export const listSubscriptionTexts = (state: RealmState, user_id: number, includ
     })
 }
 
-/** The ids of the channels to which a user is subscribed, as far as they exist for the viewer; ascending. */
+/** The ids of the channels to which a user is subscribed. Ascending, and only those that exist for the viewer. */
 export const listSubscribedChannels = (state: RealmState, viewer: UserRow, user: UserRow): number[] => {
   const subscribed = user.is_active ? [...state.userSubscriptions(user.id)] : []
   return subscribed

@@ -127,7 +127,7 @@ export interface MembershipDecision {
 }
 
 /**
- * Decides what a request does: which channels are created, and which users are subscribed to which of all channels.
+ * Decides which channels a request creates, and who is subscribed to which channel.
  * Throws what selectAuthorized throws, and BAD_REQUEST for names that new channels may not get.
  */
 export const decideMemberships = (

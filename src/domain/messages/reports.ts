@@ -1,4 +1,4 @@
-/** Reports of messages: their reasons, the channel that gets them, and their texts. Source: protocol/endpoints.md 2.6. */
+/** Reports of messages: their reasons, the channel that gets them, their texts. Source: protocol/endpoints.md 2.6. */
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'

@@ -50,7 +50,7 @@ export interface RequestedSettings
 }
 
 /**
- * The steps that change the requested settings, and the settings as they are stored.
+ * The steps that change the requested settings, and these settings as stored.
  * Throws UNAUTHORIZED_PRINCIPAL, and the refusals of protocol/endpoints.md 4.
  * @param trustsSite decides the login methods (authentication.ts)
  */

@@ -88,7 +88,7 @@ export const apiEmail = (user: Omit<UserRow, 'email'>, host: string): string =>
 /** An API address that reveals only the id. */
 export const placeholderEmail = (user_id: number, host: string): string => `user${user_id}@${host}`
 
-/** The account of an address `user{id}@host` in lower case, whether or not that is its API address. */
+/** The account of an address `user{id}@host`, in lower case. It need not be its API address. */
 export const findUserByPlaceholder = (state: RealmState, email: string, host: string): UserRow | undefined => {
   const id = Number(/^user(\d{1,9})@/.exec(email)?.[1])
   return placeholderEmail(id, host).toLowerCase() === email ? state.users.get(id) : undefined

@@ -32,7 +32,7 @@ export const thumbnailKey = (path_id: string, name: string): string => `thumbnai
 
 const storagePath = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')
 
-/** The storage key of the picture at a path; undefined: no current picture has this path. */
+/** The storage key of the picture at a path. It is undefined if no current picture has this path. */
 export const findPictureKey = (realm_id: number, state: RealmState, path: string): string | undefined => {
   const [, user_id, medium] = /^(\d{1,9})(-medium)?\.png$/.exec(path) ?? []
   const user = state.users.get(Number(user_id))

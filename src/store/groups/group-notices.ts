@@ -4,7 +4,7 @@ import type { GroupRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { JobSpec } from '../jobs/job-table.js'
 
-/** The job that notifies the users whom the actor added or removed; it notifies neither the actor nor bots. */
+/** The job that notifies the users whom the actor added or removed. It notifies neither the actor nor bots. */
 export const composeGroupNoticeJobs = (
   state: RealmState,
   actor: UserRow,

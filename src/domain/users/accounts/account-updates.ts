@@ -57,7 +57,7 @@ export const checkReactivation = (state: RealmState, caller: UserRow, user: User
   checkBotName(state, user.full_name, user.id)
 }
 
-/** The owner of a reactivated account: the caller gets a bot whose owner is not active. */
+/** The owner of a reactivated account. The caller gets a bot whose owner is not active. */
 export const ownerAfterReactivation = (state: RealmState, caller: UserRow, user: UserRow): number | null => {
   const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
   return user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id

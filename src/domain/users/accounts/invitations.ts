@@ -193,7 +193,7 @@ export const checkRevoker = (user: UserRow, invitation: { invited_by: number; in
   if (invitation.invited_as <= Role.owner && !isOwner(user)) throw errors.notOwner()
 }
 
-/** Whether the user may learn the link of an invitation: anyone who knows it can create the account. */
+/** Whether the user may learn the link of an invitation. Anyone who knows it can create the account. */
 export const maySeeLink = (user: UserRow, { invited_as }: { invited_as: number }): boolean =>
   !isOwner({ role: invited_as }) || isOwner(user)
 

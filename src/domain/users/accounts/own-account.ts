@@ -40,8 +40,8 @@ const mayRename = (state: RealmState, user: UserRow): boolean =>
   !state.settings.name_changes_disabled || isAdministrator(user)
 
 /**
- * The address that a user requests for their own account; undefined: none, or the present one. Whether another account
- * has it is checked when the user confirms it. Throws BAD_REQUEST.
+ * The address that a user requests for their own account. It is undefined for none, or for the present one. Whether
+ * another account has it is checked when the user confirms it. Throws BAD_REQUEST.
  */
 export const validateRequestedOwnEmail = (state: RealmState, user: UserRow, given: string): string | undefined => {
   if (given === '' || given.trim() === user.delivery_email) return undefined

@@ -28,7 +28,7 @@ const trimWords = (given: readonly string[]): string[] => given.map((word) => wo
 
 const foldCase = (word: string) => word.toLowerCase()
 
-/** The entry that replaces a user's list; none when the list has as many words as before. */
+/** The entry that replaces a user's list. There is none when the list has as many words as before. */
 export const setAlertWords = (state: RealmState, user_id: number, words: string[]): NewEntry[] => {
   const row = state.alertWords.get(user_id)
   // Words are only added, or only removed: a list of the same length is the same list.
