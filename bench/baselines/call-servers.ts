@@ -24,7 +24,7 @@ const registry = {
     method: 'GET',
     path: '/users/me',
     summary: 'Returns fields of the caller from memory.',
-    access: 'account',
+    callers: 'account',
     params: {},
     response: z.object({ user_id: z.int(), email: z.string(), full_name: z.string() }),
     handle: ({ caller }) => ({ user_id: caller.id, email: caller.user.email, full_name: caller.user.full_name }),
@@ -33,7 +33,7 @@ const registry = {
     method: 'POST',
     path: '/messages',
     summary: 'Parses the parameters of a message and returns a constant.',
-    access: 'account',
+    callers: 'account',
     isFrequent: true,
     params: {
       type: str(),

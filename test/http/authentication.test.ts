@@ -36,7 +36,7 @@ const registry = Object.fromEntries(
       method: 'POST',
       path: `/${name}`,
       summary: `For ${name}.`,
-      access: name,
+      callers: name,
       params: {},
       response: z.object({ id: z.int().nullable(), client: z.string().nullable() }),
       handle: ({ caller }) => ({ id: caller?.id ?? null, client: caller?.client ?? null }),

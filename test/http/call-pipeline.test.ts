@@ -41,7 +41,7 @@ const createEndpoint = async (definition: Partial<Plain> & Pick<Plain, 'handle'>
     method: 'POST',
     path: '/thing',
     summary: 'Does a thing.',
-    access: 'account',
+    callers: 'account',
     params: {},
     response: anything,
     ...definition,
@@ -154,7 +154,7 @@ describe('Writes', () => {
 
   test('A write with a stale state is refused if the newer state forbids it.', async () => {
     const { realm, steps, call } = await createEndpoint({
-      access: 'account',
+      callers: 'account',
       handle() {
         throw new StaleStateError()
       },
@@ -204,7 +204,7 @@ describe('Writes', () => {
       method: 'POST',
       path: '/thing',
       summary: 'Does a thing.',
-      access: 'owner',
+      callers: 'owner',
       params: {},
       response: z.object({}),
       handle: () => ({}),
@@ -333,12 +333,12 @@ test('An unexpected error is answered with 500, and is logged with its cause.', 
 
 test('The role is checked before the parameters, and the parameters before the handler.', async () => {
   const realm = tinyRealm(1, 'acme', [ada])
-  const define = (access: 'owner' | 'account') =>
+  const define = (callers: 'owner' | 'account') =>
     endpoint({
       method: 'POST',
-      path: `/${access}`,
+      path: `/${callers}`,
       summary: 'Does a thing.',
-      access,
+      callers,
       params: { n: int() },
       response: z.object({}),
       handle() {
@@ -463,7 +463,7 @@ test('For every method, a parameter is read from the body before the query, and 
       method,
       path: '/echo',
       summary: 'Says it again.',
-      access: 'account',
+      callers: 'account',
       params: { a: str().optional(), b: int().optional(), c: bool().default(false) },
       response: z.object({ a: z.string().optional(), b: z.int().optional(), c: z.boolean() }),
       handle: ({ params }) => params,
@@ -490,7 +490,7 @@ test('An answer with an undeclared field fails in tests, and is sent in producti
       method: 'POST',
       path: '/thing',
       summary: 'Does a thing.',
-      access: 'account',
+      callers: 'account',
       params: {},
       response: z.object({ inner: z.object({ a: z.int() }) }),
       handle: () => ({ inner: { a: 1, b: 2 } }),

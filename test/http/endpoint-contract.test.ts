@@ -56,7 +56,7 @@ describe('Reads without required parameters', () => {
 })
 
 /** Endpoints of the site, outside the API, answer browsers in their own format and have their own tests. */
-const restrictedEndpoints = endpoints.filter(({ endpoint }) => endpoint.access !== 'anyone' && endpoint.site !== true)
+const restrictedEndpoints = endpoints.filter(({ endpoint }) => endpoint.callers !== 'anyone' && endpoint.site !== true)
 
 test('Only endpoints for anyone answer callers without credentials and unknown hosts.', async () => {
   await using realm = await newRealm()

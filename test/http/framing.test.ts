@@ -20,7 +20,7 @@ const registry = {
     method: 'GET',
     path: '/text/{size}',
     summary: 'Answers with a text.',
-    access: 'account',
+    callers: 'account',
     params: { size: idInPath() },
     response: z.object({ text: z.string() }),
     handle: ({ params }) => ({ text: 'x'.repeat(params.size) }),
@@ -29,7 +29,7 @@ const registry = {
     method: 'POST',
     path: '/bare/{status}',
     summary: 'Answers with a status and without a body, some time after the request.',
-    access: 'account',
+    callers: 'account',
     params: { status: idInPath() },
     response: z.object({}),
     async handle({ params }, exchange) {
@@ -42,7 +42,7 @@ const registry = {
     method: 'GET',
     path: '/stream',
     summary: 'Streams one line.',
-    access: 'account',
+    callers: 'account',
     params: {},
     response: z.object({}),
     async handle(_, exchange) {
@@ -124,7 +124,7 @@ describe('While the server drains', () => {
         method: 'GET',
         path: '/slow',
         summary: 'Streams until the test ends it.',
-        access: 'account',
+        callers: 'account',
         params: {},
         response: z.object({}),
         async handle(_, exchange) {

@@ -19,7 +19,7 @@ const registry = {
     method: 'POST',
     path: '/write',
     summary: 'Writes.',
-    access: 'account',
+    callers: 'account',
     params: {},
     response: z.object({}),
     handle() {

@@ -11,7 +11,7 @@ import type { App } from '../../src/gateway/contract/app.js'
 import { openSitePages } from '../../src/gateway/site/pages.js'
 import type { Health } from '../../src/monitoring/health.js'
 
-type Declared = Pick<Registry[string], 'method' | 'paths' | 'site' | 'access' | 'list' | 'rateLimit' | 'authenticate'>
+type Declared = Pick<Registry[string], 'method' | 'paths' | 'site' | 'callers' | 'list' | 'rateLimit' | 'authenticate'>
 
 /** The names of parameters that are a secret. */
 const secret = /^(?:token|key|api_key|secret|signature|ticket|password_token|code)$/
@@ -20,11 +20,11 @@ const addressesOf = ({ method, paths, site }: Declared): string[] =>
   paths.map((path) => `${method} ${site === true ? '' : '/api/v1'}${path}`)
 
 /** Whether anyone may call the endpoint, or its address has a secret: of a GET, each parameter is in the address. */
-const isOpen = ({ method, paths, access, list, authenticate }: Declared): boolean => {
+const isOpen = ({ method, paths, callers, list, authenticate }: Declared): boolean => {
   const inAddress = list.map(([name]) => name).filter((name) => method === 'GET' || paths[0].includes(`{${name}}`))
   return (
-    access === 'anyone' ||
-    access === 'spectator' ||
+    callers === 'anyone' ||
+    callers === 'spectator' ||
     authenticate !== undefined ||
     inAddress.some((name) => secret.test(name))
   )
@@ -87,15 +87,15 @@ test('Every page is described.', () => {
 
 test('The search for undescribed addresses finds a new one, a gone one, and one that nothing counts.', () => {
   const endpoint = (more: object): Declared =>
-    ({ method: 'GET', paths: ['/x'], site: true, access: 'anyone', list: [], rateLimit: 'api', ...more }) as Declared
+    ({ method: 'GET', paths: ['/x'], site: true, callers: 'anyone', list: [], rateLimit: 'api', ...more }) as Declared
   const row = (address: string, counted = '`api_by_ip`') => `| \`${address}\` | a | none | ${counted} |`
   expect(findFaults([row('GET /x')], [endpoint({})])).toEqual([])
-  expect(findFaults([], [endpoint({ access: 'account' })])).toEqual([])
+  expect(findFaults([], [endpoint({ callers: 'account' })])).toEqual([])
   const faulty: [string[], Declared][] = [
     [[], endpoint({})],
-    [[], endpoint({ access: 'spectator' })],
-    [[], endpoint({ access: 'account', paths: ['/x/{token}'], list: [['token', {}]] })],
-    [[], endpoint({ access: 'account', list: [['ticket', {}]] })],
+    [[], endpoint({ callers: 'spectator' })],
+    [[], endpoint({ callers: 'account', paths: ['/x/{token}'], list: [['token', {}]] })],
+    [[], endpoint({ callers: 'account', list: [['ticket', {}]] })],
     [[row('GET /x'), row('GET /y')], endpoint({})],
     [[row('GET /x', 'nothing')], endpoint({})],
     [[row('GET /x', '`no_such_rate`')], endpoint({})],

@@ -56,7 +56,7 @@ const admitCaller = async (
   exchange: HttpExchange,
 ): Promise<Admission> => {
   const hasNone = request.authorization === '' && request.session === undefined
-  const needsNone = endpoint?.access === 'anyone' || (endpoint?.access === 'spectator' && hasNone)
+  const needsNone = endpoint?.callers === 'anyone' || (endpoint?.callers === 'spectator' && hasNone)
   if (needsNone) throw errors.bodyTooLargeWithoutCredentials({ limit: SMALL_BODY_BYTES })
   const realm = await findRealm(parts, request.host)
   if (realm === undefined) throw missingRealmError(parts, request.host)

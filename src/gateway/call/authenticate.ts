@@ -38,11 +38,11 @@ export const authenticate = (call: RunningCall, next: Next): MaybePromise<Outcom
 
 /** The caller, where credentials are given or needed. Throws the errors that come before the call is counted. */
 const findCaller = ({ parts, realm, endpoint, request }: RunningCall): Caller | undefined => {
-  const { access } = endpoint
-  if (realm === undefined || access === 'anyone') return undefined
+  const { callers } = endpoint
+  if (realm === undefined || callers === 'anyone') return undefined
   const user = request.authorization === '' ? endpoint.authenticate?.(realm, request) : undefined
   if (user !== undefined) return composeCaller(realm, user, request)
-  const mayBeSpectator = access === 'spectator' && request.authorization === '' && hasSpectatorAccess(realm.state)
+  const mayBeSpectator = callers === 'spectator' && request.authorization === '' && hasSpectatorAccess(realm.state)
   if (mayBeSpectator && request.session === undefined) return undefined
   try {
     return authenticateCaller(parts, realm, request, endpoint.method !== 'GET')

@@ -11,11 +11,8 @@ export const checkAccess = (call: RunningCall, next: Next): MaybePromise<Outcome
   return next(call)
 }
 
-/**
- * Refuses a caller who may not call the endpoint. Throws the error of the access rule: BAD_REQUEST, UNAUTHORIZED or
- * UNAUTHORIZED_PRINCIPAL.
- */
-export const requireAccess = ({ access }: Endpoint, { user, realm }: Caller): void => {
-  const error = accessError(access, user, realm.state)
+/** Throws the error of the access rule for a caller who may not call the endpoint. */
+export const requireAccess = ({ callers }: Endpoint, { user, realm }: Caller): void => {
+  const error = accessError(callers, user, realm.state)
   if (error !== undefined) throw error
 }

@@ -86,8 +86,8 @@ export interface Definition<
   summary: string
   /** the feature level that has it, if that is later than the level that the server announces */
   level?: number
-  /** the rule that decides which callers may call (access-rules.ts) */
-  access: Access
+  /** who may call: an access rule (access-rules.ts), which the pipeline checks before it reads parameters */
+  callers: Access
   params: Inputs
   /**
    * Authenticates a request without an Authorization header by credentials that only this endpoint accepts.

@@ -14,7 +14,7 @@ import type { Next, Outcome, PipelineParts, RunningCall } from './running-call.j
 export const selectRealm = (call: RunningCall, next: Next): MaybePromise<Outcome> =>
   thenOrNow(findRealm(call.parts, call.request.host), (realm) => {
     const { endpoint, request } = call
-    if (realm === undefined && endpoint.access !== 'anyone') throw missingRealmError(call.parts, request.host)
+    if (realm === undefined && endpoint.callers !== 'anyone') throw missingRealmError(call.parts, request.host)
     if (endpoint.isTraced === true) call.trace = realm?.tracing?.begin(`${endpoint.method} ${endpoint.paths[0]}`)
     call.realm = realm
     return next(call)

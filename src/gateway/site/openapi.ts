@@ -120,7 +120,7 @@ const composeOperation = (name: string, endpoint: Endpoint, pathIndex: number, e
     summary,
     tags: [resourceOf(endpoint.paths[0]).name],
     description: [
-      `Who may call: ${accessRules[endpoint.access].title}.`,
+      `Who may call: ${accessRules[endpoint.callers].title}.`,
       ...(rateLimit === null ? ['Not counted against a rate limit.'] : [`Rate limit: ${describeRate(rateLimit)}.`]),
       ...(endpoint.streams ? ['Not available over a socket.'] : []),
       ...(level === undefined ? [] : [describeLevel(level)]),
@@ -138,7 +138,7 @@ const composeOperation = (name: string, endpoint: Endpoint, pathIndex: number, e
   }
 }
 
-const composeSecurity = ({ access: name }: Endpoint): Json => {
+const composeSecurity = ({ callers: name }: Endpoint): Json => {
   if (name === 'anyone') return { security: [] }
   return name === 'spectator' ? { security: [{}, { basic: [] }] } : {}
 }
@@ -252,7 +252,7 @@ const composeResponses = (endpoint: Endpoint, example?: CallExample): Json => {
 type ErrorDeclaration = NonNullable<Endpoint['errors']>[number]
 
 /** The errors that are possible for every endpoint with the same access rule, parameters and rate limit. */
-const commonErrors = ({ access: name, list, rateLimit }: Endpoint): readonly ErrorDeclaration[] => [
+const commonErrors = ({ callers: name, list, rateLimit }: Endpoint): readonly ErrorDeclaration[] => [
   errors.badRequest,
   ...(list.some(([, param]) => param.required && param.wire !== 'path') ? [errors.missing] : []),
   ...(name === 'anyone' ? [] : [errors.notLoggedIn, errors.nonexistentSubdomain]),

@@ -40,7 +40,7 @@ export const fetchApiKey = endpoint({
   method: 'POST',
   path: '/fetch_api_key',
   summary: 'Returns the API key of an account for its email address and password.',
-  access: 'anyone',
+  callers: 'anyone',
   params: { username: str().describe('the real address'), password: str() },
   response: credentials,
   errors: logInRefusals,
@@ -57,7 +57,7 @@ export const jwtFetchApiKey = endpoint({
   method: 'POST',
   path: '/jwt/fetch_api_key',
   summary: 'Returns the API key of an account for a JSON web token from a site that the organization trusts.',
-  access: 'anyone',
+  callers: 'anyone',
   params: {
     token: str()
       .default('')
@@ -93,7 +93,7 @@ export const devFetchApiKey = endpoint({
   method: 'POST',
   path: '/dev_fetch_api_key',
   summary: 'Returns the API key of an account for its email address alone; on development servers only.',
-  access: 'anyone',
+  callers: 'anyone',
   params: { username: str() },
   response: credentials,
   errors: logInRefusals,
@@ -109,7 +109,7 @@ export const devListUsers = endpoint({
   method: 'GET',
   path: '/dev_list_users',
   summary: 'Lists the accounts for logging in on a development server, administrators first.',
-  access: 'anyone',
+  callers: 'anyone',
   params: {},
   response: z.object({ direct_admins: z.array(developmentAccount), direct_users: z.array(developmentAccount) }),
   errors: [errors.nonexistentSubdomain, errors.realmIsDeactivated],

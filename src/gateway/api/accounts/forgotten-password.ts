@@ -41,7 +41,7 @@ import {
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 import { forgetPasswordAttempts } from './password-attempts.js'
 
-const siteEndpoint = { site: true, access: 'anyone', response: z.object({}) } as const
+const siteEndpoint = { site: true, callers: 'anyone', response: z.object({}) } as const
 
 const requestEndpoint = {
   ...siteEndpoint,

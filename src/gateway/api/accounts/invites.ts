@@ -42,7 +42,7 @@ export const sendInvites = endpoint({
   method: 'POST',
   path: '/invites',
   summary: 'Invites users by mail. Guests and bots may not do this.',
-  access: 'account',
+  callers: 'account',
   params: {
     invitee_emails: str().describe('separated by commas or lines'),
     stream_ids: json(z.array(z.int())).describe(
@@ -79,7 +79,7 @@ export const createInviteLink = endpoint({
   method: 'POST',
   path: '/invites/multiuse',
   summary: 'Creates a link by which anyone can join. Guests and bots may not do this.',
-  access: 'account',
+  callers: 'account',
   params: { stream_ids: json(z.array(z.int())).default([]), ...invitationParams },
   response: z.object({ invite_link: z.string() }),
   errors: [errors.notOwner],

@@ -34,7 +34,7 @@ import { startSession } from './sessions.js'
 const joinEndpoint = {
   path: ['/join/{token}', '/join/{token}/'],
   site: true,
-  access: 'anyone',
+  callers: 'anyone',
   response: z.object({}),
 } as const
 const token = textInPath().describe('the last segment of an invitation link')

@@ -34,7 +34,7 @@ export const getInvites = endpoint({
   method: 'GET',
   path: '/invites',
   summary: 'Lists the open invitations: all of them for administrators, their own for other users.',
-  access: 'member',
+  callers: 'member',
   params: {},
   response: z.object({ invites: z.array(invitation) }),
   async handle(call) {
@@ -58,7 +58,7 @@ export const getInvites = endpoint({
 })
 
 const invitationEndpoint = {
-  access: 'member',
+  callers: 'member',
   params: { invite_id: idInPath() },
   response: z.object({}),
   errors: [errors.notAdministrator, errors.notOwner],

@@ -43,7 +43,7 @@ export const createSession = streamed({
   method: 'POST',
   path: '/sessions',
   summary: 'Logs a browser in with an email address and a password: sets the cookie of a new session.',
-  access: 'anyone',
+  callers: 'anyone',
   params: { username: str().describe('the real address'), password: str() },
   response: currentSession,
   errors: logInRefusals,
@@ -63,7 +63,7 @@ export const getDemoAccounts = endpoint({
   method: 'GET',
   path: '/sessions/demo',
   summary: 'Lists accounts with which a browser logs in without a password; on development servers only.',
-  access: 'anyone',
+  callers: 'anyone',
   params: {},
   response: z.object({
     users: z.array(
@@ -100,7 +100,7 @@ export const createDemoSession = streamed({
   method: 'POST',
   path: '/sessions/demo',
   summary: 'Logs a browser in without a password; on development servers only.',
-  access: 'anyone',
+  callers: 'anyone',
   params: { user_id: int() },
   response: currentSession,
   errors: logInRefusals,
@@ -118,7 +118,7 @@ export const getCurrentSession = endpoint({
   method: 'GET',
   path: '/sessions/current',
   summary: "Tells with which account the browser's session acts.",
-  access: 'human',
+  callers: 'human',
   params: {},
   response: currentSession,
   errors: [errors.noSession],
@@ -133,7 +133,7 @@ export const getSessionState = endpoint({
   path: '/sessions/state',
   summary:
     'Tells whether the browser has a session, also where it has none: a page asks this before it shows a log-in.',
-  access: 'anyone',
+  callers: 'anyone',
   params: {},
   response: z.object({
     is_logged_in: z.boolean().describe('whether GET /sessions/current would name an account'),
@@ -153,7 +153,7 @@ export const getSessions = endpoint({
   method: 'GET',
   path: '/sessions',
   summary: 'Lists the sessions of the account, in which browsers are logged in.',
-  access: 'human',
+  callers: 'human',
   params: {},
   response: z.object({
     sessions: z.array(
@@ -184,7 +184,7 @@ export const endCurrentSession = streamed({
   method: 'DELETE',
   path: '/sessions/current',
   summary: "Logs the browser out: ends its session, and closes the session's connections.",
-  access: 'human',
+  callers: 'human',
   params: {},
   response: z.object({}),
   errors: [errors.noSession],
@@ -201,7 +201,7 @@ export const endOtherSession = endpoint({
   method: 'DELETE',
   path: '/sessions/{session_id}',
   summary: 'Ends a session of the account, and closes its connections.',
-  access: 'human',
+  callers: 'human',
   params: { session_id: idInPath() },
   response: z.object({}),
   errors: [errors.noSuchSession],

@@ -21,7 +21,7 @@ import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 const unsubscribeEndpoint = {
   path: '/accounts/unsubscribe/{token}',
   site: true,
-  access: 'anyone',
+  callers: 'anyone',
   response: z.object({}),
 } as const
 const token = textInPath().describe('the last segment of the link in the mail')

@@ -21,7 +21,7 @@ export const updateStream = endpoint({
   method: 'PATCH',
   path: '/streams/{stream_id}',
   summary: 'Changes properties of a channel, or takes it out of the archive.',
-  access: 'account',
+  callers: 'account',
   params: {
     stream_id: idInPath(),
     description: str({ max: limits.max_stream_description_length }).optional(),
@@ -61,7 +61,7 @@ export const archiveStream = endpoint({
   method: 'DELETE',
   path: '/streams/{stream_id}',
   summary: 'Archives a channel: users can read it, and cannot send messages to it.',
-  access: 'account',
+  callers: 'account',
   params: { stream_id: idInPath() },
   response: z.object({}),
   changesStructure: true,

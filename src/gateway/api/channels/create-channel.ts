@@ -19,7 +19,7 @@ export const createChannel = endpoint({
   path: '/channels/create',
   summary: 'Creates a channel, and subscribes users to it.',
   level: 417,
-  access: 'nonGuest',
+  callers: 'nonGuest',
   params: {
     name: str(),
     description: str({ max: limits.max_stream_description_length }).default(''),

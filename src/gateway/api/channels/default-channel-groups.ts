@@ -15,14 +15,14 @@ import { commitSteps } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath, json, str } from '../../call/params.js'
 
-const access = 'defaultChannelEditor'
+const callers = 'defaultChannelEditor'
 const names = json(z.array(z.string()))
 
 export const createDefaultStreamGroup = endpoint({
   method: 'POST',
   path: '/default_stream_groups/create',
   summary: 'Creates a group of default channels.',
-  access,
+  callers,
   params: { group_name: str(), description: str(), stream_names: names },
   response: z.object({}),
   changesStructure: true,
@@ -37,7 +37,7 @@ export const updateDefaultStreamGroup = endpoint({
   method: 'PATCH',
   path: '/default_stream_groups/{group_id}',
   summary: 'Changes the name or the description of a group of default channels.',
-  access,
+  callers,
   params: { group_id: idInPath(), new_group_name: str().optional(), new_description: str().optional() },
   response: z.object({}),
   changesStructure: true,
@@ -57,7 +57,7 @@ export const updateDefaultStreamGroupStreams = endpoint({
   method: 'PATCH',
   path: '/default_stream_groups/{group_id}/streams',
   summary: 'Adds channels to a group of default channels, or removes them from it.',
-  access,
+  callers,
   params: { group_id: idInPath(), op: str().describe('`add` or `remove`'), stream_names: names },
   response: z.object({}),
   changesStructure: true,
@@ -76,7 +76,7 @@ export const removeDefaultStreamGroup = endpoint({
   method: 'DELETE',
   path: '/default_stream_groups/{group_id}',
   summary: 'Removes a group of default channels. The channels themselves do not change.',
-  access,
+  callers,
   params: { group_id: idInPath() },
   response: z.object({}),
   changesStructure: true,

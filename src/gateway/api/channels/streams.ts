@@ -22,7 +22,7 @@ export const getStreams = endpoint({
   method: 'GET',
   path: '/streams',
   summary: 'Lists channels by name: the union of what the parameters include.',
-  access: 'account',
+  callers: 'account',
   params: {
     include_public: bool().default(true),
     include_web_public: bool().default(false),
@@ -44,7 +44,7 @@ export const getStream = endpoint({
   method: 'GET',
   path: '/streams/{stream_id}',
   summary: 'Gets a channel.',
-  access: 'account',
+  callers: 'account',
   params: { stream_id: idInPath() },
   response: z.object({ stream: channelObject }),
   handle({ caller, state, params }) {
@@ -58,7 +58,7 @@ export const getStreamId = endpoint({
   method: 'GET',
   path: '/get_stream_id',
   summary: 'Gets the id of a channel by its name, compared without case.',
-  access: 'account',
+  callers: 'account',
   params: { stream: str() },
   response: z.object({ stream_id: z.int() }),
   handle({ caller, state, params }) {
@@ -72,7 +72,7 @@ export const getStreamEmailAddress = endpoint({
   method: 'GET',
   path: '/streams/{stream_id}/email_address',
   summary: 'Gets the email address of a channel. It is empty, because this server does not receive mail.',
-  access: 'account',
+  callers: 'account',
   params: {
     stream_id: idInPath(),
     sender_id: int()
@@ -95,7 +95,7 @@ export const getStreamMembers = endpoint({
   method: 'GET',
   path: '/streams/{stream_id}/members',
   summary: 'Lists the ids of the active users who are subscribed to a channel.',
-  access: 'account',
+  callers: 'account',
   params: { stream_id: idInPath() },
   response: z.object({ subscribers: z.array(z.int()) }),
   handle({ caller, state, params }) {

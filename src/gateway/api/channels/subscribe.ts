@@ -39,7 +39,7 @@ export const subscribe = endpoint({
   method: 'POST',
   path: '/users/me/subscriptions',
   summary: 'Subscribes users to channels by name; channels that do not exist are created. Guests may not do this.',
-  access: 'account',
+  callers: 'account',
   params: { subscriptions: requestedChannels(), ...subscribeParams },
   response: subscribeAnswer,
   errors: subscribeErrors,

@@ -18,7 +18,7 @@ export const updateSubscriptionProperties = endpoint({
   method: 'POST',
   path: '/users/me/subscriptions/properties',
   summary: 'Sets personal settings of the caller for channels that the caller is subscribed to.',
-  access: 'account',
+  callers: 'account',
   params: { subscription_data: json(z.array(requestedSetting)) },
   response: z.object({}),
   changesStructure: true,
@@ -29,7 +29,7 @@ export const updateSubscriptionProperty = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions/{stream_id}',
   summary: 'Sets one personal setting of the caller for a channel that the caller is subscribed to.',
-  access: 'account',
+  callers: 'account',
   params: {
     stream_id: idInPath(),
     property: str(),

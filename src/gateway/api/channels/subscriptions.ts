@@ -27,7 +27,7 @@ export const unsubscribe = endpoint({
   method: 'DELETE',
   path: '/users/me/subscriptions',
   summary: 'Unsubscribes users from channels by name.',
-  access: 'account',
+  callers: 'account',
   params: { subscriptions: json(z.array(z.string())), principals: principals() },
   response: unsubscribeAnswer,
   errors: [errors.channelDoesNotExist],
@@ -42,7 +42,7 @@ export const updateSubscriptions = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions',
   summary: 'Subscribes users to channels and unsubscribes them from others, in one change.',
-  access: 'account',
+  callers: 'account',
   params: {
     add: requestedChannels().optional(),
     delete: json(z.array(z.string())).optional(),
@@ -67,7 +67,7 @@ export const getSubscriptions = endpoint({
   method: 'GET',
   path: '/users/me/subscriptions',
   summary: 'Lists the channels that the caller is subscribed to, by name.',
-  access: 'account',
+  callers: 'account',
   params: { include_subscribers: includeSubscribers() },
   response: z.object({
     subscriptions: z.array(subscriptionObject.extend({ subscribers: z.array(z.int()).optional() })),
@@ -83,7 +83,7 @@ export const getSubscriptionStatus = endpoint({
   method: 'GET',
   path: '/users/{user_id}/subscriptions/{stream_id}',
   summary: 'Tells whether a user is subscribed to a channel.',
-  access: 'account',
+  callers: 'account',
   params: { user_id: idInPath(), stream_id: idInPath() },
   response: z.object({ is_subscribed: z.boolean() }),
   handle({ caller, state, params: { user_id, stream_id } }) {
@@ -99,7 +99,7 @@ export const getUserChannels = endpoint({
   path: '/users/{user_id}/channels',
   summary: 'Lists the channels to which a user is subscribed, as far as they exist for the caller.',
   level: 440,
-  access: 'account',
+  callers: 'account',
   params: { user_id: idInPath() },
   response: z.object({ subscribed_channel_ids: z.array(z.int()).describe('ascending, also archived channels') }),
   async handle({ app, caller, state, params: { user_id } }) {

@@ -27,7 +27,7 @@ export const getEvents = streamed({
   method: 'GET',
   path: '/events',
   summary: 'Reads the events of a queue after a cursor: waits for one, or streams them (Accept: text/event-stream).',
-  access: 'account',
+  callers: 'account',
   params: {
     queue_id: str().optional(),
     last_event_id: int()
@@ -78,7 +78,7 @@ export const deleteEvents = endpoint({
   method: 'DELETE',
   path: '/events',
   summary: 'Deletes an event queue, and ends the poll that waits on it.',
-  access: 'account',
+  callers: 'account',
   params: { queue_id: str() },
   response: z.object({}),
   errors: [errors.badEventQueueId],

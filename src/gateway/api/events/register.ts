@@ -69,7 +69,7 @@ export const register = endpoint({
   method: 'POST',
   path: '/register',
   summary: 'Creates an event queue and returns the state to which its events apply.',
-  access: 'spectator',
+  callers: 'spectator',
   isFrequent: true,
   params,
   response: anySnapshot.extend({

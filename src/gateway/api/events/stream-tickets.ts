@@ -21,7 +21,7 @@ export const createStreamTicket = endpoint({
   method: 'POST',
   path: '/events/ticket',
   summary: 'Issues a ticket with which EventSource of a browser opens a stream of one queue, within a minute.',
-  access: 'account',
+  callers: 'account',
   params: { queue_id: str() },
   response: z.object({ ticket: z.string(), expires_in: z.int() }),
   errors: [errors.badEventQueueId],

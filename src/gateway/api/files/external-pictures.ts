@@ -33,7 +33,7 @@ export const getExternalPicture = streamed({
   site: true,
   path: '/external_content/{signature}/{address}',
   summary: 'Gets a picture of another site, by the address that a message has for it.',
-  access: 'anyone',
+  callers: 'anyone',
   params: { signature: textInPath(), address: textInPath() },
   response: z.object({}),
   rateLimit: null,

@@ -25,7 +25,7 @@ export const getFileLink = endpoint({
   method: 'GET',
   path: '/user_uploads/{realm_id}/{path}',
   summary: 'Returns a URL of an uploaded file that needs no credentials and is valid for a minute.',
-  access: 'spectator',
+  callers: 'spectator',
   params: { realm_id: idInPath(), path: restInPath() },
   response: z.object({ url: z.string() }),
   rateLimit: 'downloads',
@@ -37,7 +37,7 @@ export const getFileLink = endpoint({
   },
 })
 
-const fileEndpoint = { method: 'GET', site: true, access: 'anyone', response: z.object({}), rateLimit: null } as const
+const fileEndpoint = { method: 'GET', site: true, callers: 'anyone', response: z.object({}), rateLimit: null } as const
 const api_key = str().optional().describe('instead of an Authorization header')
 
 export const getFile = streamed({

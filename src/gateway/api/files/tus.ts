@@ -30,7 +30,7 @@ const maxUploadBytes = ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }: Config) => mib * MEBI
 const versionHeader = { 'Tus-Resumable': '1.0.0' }
 
 const tusEndpoint = {
-  access: 'account',
+  callers: 'account',
   response: z.object({}),
   rateLimit: 'uploads',
   announces: (config: Config) => ({

@@ -19,7 +19,7 @@ export const uploadFile = endpoint({
   method: 'POST',
   path: '/user_uploads',
   summary: 'Uploads a file: the only part of the form, under any field name.',
-  access: 'account',
+  callers: 'account',
   params: {},
   response: z.object({ url: z.string(), uri: z.string(), filename: z.string() }),
   errors: [errors.uploadQuota],
@@ -48,7 +48,7 @@ export const getAttachments = endpoint({
   method: 'GET',
   path: '/attachments',
   summary: 'Lists the files that the caller uploaded, newest first.',
-  access: 'account',
+  callers: 'account',
   params: {},
   response: z.object({ attachments: z.array(attachmentObject), upload_space_used: z.int() }),
   handle: async ({ app, caller, realm }) => ({
@@ -61,7 +61,7 @@ export const deleteAttachment = endpoint({
   method: 'DELETE',
   path: '/attachments/{attachment_id}',
   summary: 'Deletes a file that the caller uploaded.',
-  access: 'account',
+  callers: 'account',
   params: { attachment_id: idInPath() },
   response: z.object({}),
   async handle({ app, caller, write, params }) {

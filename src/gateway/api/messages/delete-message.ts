@@ -10,7 +10,7 @@ export const deleteMessage = endpoint({
   method: 'DELETE',
   path: '/messages/{message_id}',
   summary: 'Deletes a message.',
-  access: 'account',
+  callers: 'account',
   params: { message_id: idInPath() },
   response: z.object({}),
   async handle({ app, caller: { user }, state, write, params }) {

@@ -14,7 +14,7 @@ export const getDrafts = endpoint({
   method: 'GET',
   path: '/drafts',
   summary: 'Lists the caller’s drafts, the oldest edit first.',
-  access: 'draftSynchronizer',
+  callers: 'draftSynchronizer',
   params: {},
   response: z.object({ count: z.int(), drafts: z.array(draftObject) }),
   async handle({ app, caller, realm }) {
@@ -27,7 +27,7 @@ export const createDrafts = endpoint({
   method: 'POST',
   path: '/drafts',
   summary: 'Creates drafts.',
-  access: 'draftSynchronizer',
+  callers: 'draftSynchronizer',
   params: { drafts: json(z.array(draftParameter)).default([]).allowNul() },
   response: z.object({ ids: z.array(z.int()).describe('in the order submitted') }),
   async handle({ caller, state, write, params }) {
@@ -40,7 +40,7 @@ export const updateDraft = endpoint({
   method: 'PATCH',
   path: '/drafts/{draft_id}',
   summary: 'Replaces a draft.',
-  access: 'draftSynchronizer',
+  callers: 'draftSynchronizer',
   params: { draft_id: idInPath(), draft: json(draftParameter).allowNul() },
   response: z.object({}),
   async handle({ caller, state, write, params }) {
@@ -55,7 +55,7 @@ export const deleteDraft = endpoint({
   method: 'DELETE',
   path: '/drafts/{draft_id}',
   summary: 'Deletes a draft.',
-  access: 'draftSynchronizer',
+  callers: 'draftSynchronizer',
   params: { draft_id: idInPath() },
   response: z.object({}),
   async handle({ caller, write, params }) {

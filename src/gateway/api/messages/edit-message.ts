@@ -18,7 +18,7 @@ export const editMessage = endpoint({
   method: 'PATCH',
   path: '/messages/{message_id}',
   summary: 'Changes the text of a message, or moves it, alone or with other messages of its topic.',
-  access: 'account',
+  callers: 'account',
   params: {
     message_id: idInPath(),
     content: str().allowNul().optional(),

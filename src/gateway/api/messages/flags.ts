@@ -30,7 +30,7 @@ export const updateMessageFlags = endpoint({
   method: 'POST',
   path: '/messages/flags',
   summary: 'Adds a flag to messages, or removes it.',
-  access: 'account',
+  callers: 'account',
   isFrequent: true,
   params: { messages: json(z.array(z.int()).max(limits.max_flag_changes_at_once)), op: opParam(), flag: flagParam() },
   response: z.object({ messages: z.array(z.int()), ignored_because_not_subscribed_channels: ignored }),
@@ -46,7 +46,7 @@ export const updateMessageFlagsForNarrow = endpoint({
   method: 'POST',
   path: '/messages/flags/narrow',
   summary: 'Adds a flag to the messages of a narrow around an anchor, or removes it.',
-  access: 'account',
+  callers: 'account',
   params: {
     anchor: str().describe('an id, or oldest, newest, first_unread'),
     include_anchor: bool().default(true),
@@ -93,7 +93,7 @@ export const markAllAsRead = endpoint({
   method: 'POST',
   path: '/mark_all_as_read',
   summary: 'Marks all messages as read.',
-  access: 'account',
+  callers: 'account',
   params: {},
   response: z.object({ complete: z.boolean() }),
   async handle({ caller, write }) {
@@ -107,7 +107,7 @@ export const markStreamAsRead = endpoint({
   path: '/mark_stream_as_read',
   summary:
     'Marks all messages of a channel as read; `complete` false: jobs mark the rest, call again to wait for them.',
-  access: 'account',
+  callers: 'account',
   params: { stream_id: int() },
   response: z.object({ complete: z.boolean() }),
   handle(call) {
@@ -120,7 +120,7 @@ export const markTopicAsRead = endpoint({
   method: 'POST',
   path: '/mark_topic_as_read',
   summary: 'Marks all messages of a topic as read; `complete` false: jobs mark the rest, call again to wait for them.',
-  access: 'account',
+  callers: 'account',
   params: { stream_id: int(), topic_name: str() },
   response: z.object({ complete: z.boolean() }),
   async handle(call) {

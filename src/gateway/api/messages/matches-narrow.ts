@@ -19,7 +19,7 @@ export const getMatchesNarrow = endpoint({
   method: 'GET',
   path: '/messages/matches_narrow',
   summary: 'Tells which of the given messages, if the caller received them, match a narrow.',
-  access: 'account',
+  callers: 'account',
   params: { msg_ids: json(z.array(z.int())), narrow: narrowParam() },
   response: z.object({
     messages: z.record(

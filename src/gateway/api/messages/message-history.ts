@@ -11,7 +11,7 @@ export const getMessageHistory = endpoint({
   method: 'GET',
   path: '/messages/{message_id}/history',
   summary: 'Lists the versions of a message, the original first.',
-  access: 'account',
+  callers: 'account',
   params: {
     message_id: idInPath(),
     allow_empty_topic_name: bool().default(false).describe('false: an empty topic is replaced by its display name'),

@@ -39,7 +39,7 @@ export const sendMessage = endpoint({
   method: 'POST',
   path: '/messages',
   summary: 'Sends a message to a channel or to users.',
-  access: 'webhookBot',
+  callers: 'webhookBot',
   isFrequent: true,
   isTraced: true,
   params: {
@@ -114,7 +114,7 @@ export const getMessages = endpoint({
   method: 'GET',
   path: '/messages',
   summary: 'Fetches messages of a narrow: a page around an anchor, or those with the given ids.',
-  access: 'spectator',
+  callers: 'spectator',
   params: {
     anchor: str()
       .optional()
@@ -191,7 +191,7 @@ export const getMessage = endpoint({
   method: 'GET',
   path: '/messages/{message_id}',
   summary: 'Fetches a single message.',
-  access: 'spectator',
+  callers: 'spectator',
   params: { message_id: idInPath(), ...formatParams },
   response: z.object({ message: messageObject, raw_content: z.string() }),
   async handle(call) {

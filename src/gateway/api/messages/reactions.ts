@@ -19,7 +19,7 @@ export const addReaction = endpoint({
   method: 'POST',
   path: '/messages/{message_id}/reactions',
   summary: 'Adds an emoji reaction to a message.',
-  access: 'account',
+  callers: 'account',
   isFrequent: true,
   params: {
     message_id: idInPath(),
@@ -43,7 +43,7 @@ export const removeReaction = endpoint({
   method: 'DELETE',
   path: '/messages/{message_id}/reactions',
   summary: 'Removes an emoji reaction of the caller from a message.',
-  access: 'account',
+  callers: 'account',
   isFrequent: true,
   params: {
     message_id: idInPath(),

@@ -12,7 +12,7 @@ export const getReadReceipts = endpoint({
   method: 'GET',
   path: '/messages/{message_id}/read_receipts',
   summary: 'Lists the users who have read a message, without its sender and users who do not send read receipts.',
-  access: 'account',
+  callers: 'account',
   params: { message_id: idInPath() },
   response: z.object({ user_ids: z.array(z.int()) }),
   async handle({ app, caller, state, params }) {

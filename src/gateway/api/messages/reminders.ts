@@ -14,7 +14,7 @@ export const createReminder = endpoint({
   method: 'POST',
   path: '/reminders',
   summary: 'Schedules a direct message that reminds the caller of a message.',
-  access: 'account',
+  callers: 'account',
   params: {
     message_id: int(),
     scheduled_delivery_timestamp: timestamp(),
@@ -38,7 +38,7 @@ export const getReminders = endpoint({
   path: '/reminders',
   summary: "Lists the caller's reminders that were not sent yet.",
   level: 399,
-  access: 'account',
+  callers: 'account',
   params: {},
   response: z.object({ reminders: z.array(reminderObject) }),
   handle: async ({ app, caller: { user }, state }) => ({
@@ -51,7 +51,7 @@ export const deleteReminder = endpoint({
   path: '/reminders/{reminder_id}',
   summary: 'Deletes a reminder that was not sent yet.',
   level: 399,
-  access: 'account',
+  callers: 'account',
   params: { reminder_id: idInPath() },
   response: z.object({}),
   async handle({ caller, write, params }) {

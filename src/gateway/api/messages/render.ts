@@ -11,7 +11,7 @@ export const renderMessage = endpoint({
   method: 'POST',
   path: '/messages/render',
   summary: 'Renders a text as a message of the caller.',
-  access: 'account',
+  callers: 'account',
   params: { content: str() },
   response: z.object({ rendered: z.string() }),
   async handle({ app, caller: { user }, state, params: { content } }) {

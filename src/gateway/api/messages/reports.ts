@@ -13,7 +13,7 @@ export const reportMessage = endpoint({
   method: 'POST',
   path: ['/messages/{message_id}/report', '/message/{message_id}/report'],
   summary: 'Reports a message to the moderators, in the channel that the organization set for reports.',
-  access: 'account',
+  callers: 'account',
   params: {
     message_id: idInPath(),
     report_type: str().describe(`${reasonKeys}; a registration has their names`),

@@ -14,7 +14,7 @@ export const getSavedSnippets = endpoint({
   method: 'GET',
   path: '/saved_snippets',
   summary: 'Lists the caller’s saved snippets.',
-  access: 'account',
+  callers: 'account',
   params: {},
   response: z.object({ saved_snippets: z.array(snippetObject) }),
   handle: async ({ app, caller, realm }) => ({
@@ -26,7 +26,7 @@ export const createSavedSnippet = endpoint({
   method: 'POST',
   path: '/saved_snippets',
   summary: 'Saves a snippet.',
-  access: 'account',
+  callers: 'account',
   params: { title: str(), content: str() },
   response: z.object({ saved_snippet_id: z.int() }),
   async handle({ caller, write, params }) {
@@ -42,7 +42,7 @@ export const updateSavedSnippet = endpoint({
   method: 'PATCH',
   path: '/saved_snippets/{saved_snippet_id}',
   summary: 'Changes a saved snippet.',
-  access: 'account',
+  callers: 'account',
   params: { saved_snippet_id: idInPath(), title: str().optional(), content: str().optional() },
   response: z.object({}),
   async handle({ caller, write, params }) {
@@ -63,7 +63,7 @@ export const deleteSavedSnippet = endpoint({
   method: 'DELETE',
   path: '/saved_snippets/{saved_snippet_id}',
   summary: 'Deletes a saved snippet.',
-  access: 'account',
+  callers: 'account',
   params: { saved_snippet_id: idInPath() },
   response: z.object({}),
   async handle({ caller, write, params }) {

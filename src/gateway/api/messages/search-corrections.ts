@@ -11,7 +11,7 @@ export const getSearchCorrections = endpoint({
   path: '/messages/search_corrections',
   summary:
     'Suggests searches with similar words in the place of mistyped ones, for a search that finds no or few messages.',
-  access: 'spectator',
+  callers: 'spectator',
   params: { narrow: narrowParam() },
   response: z.object({
     corrections: z

@@ -14,7 +14,7 @@ export const addSubmessage = endpoint({
   method: 'POST',
   path: '/submessage',
   summary: 'Adds an action to the widget of a message, such as a vote in a poll.',
-  access: 'account',
+  callers: 'account',
   params: {
     message_id: int(),
     msg_type: oneOf(widgetMessageType),

@@ -19,7 +19,7 @@ export const deleteTopic = endpoint({
   path: '/streams/{stream_id}/delete_topic',
   summary:
     'Deletes the messages of a topic, newest first; `complete` false: some remain, call again to wait for the rest.',
-  access: 'administrator',
+  callers: 'administrator',
   params: { stream_id: idInPath(), topic_name: str().describe('may be empty') },
   response: z.object({ complete: z.boolean() }),
   async handle({ app, caller: { user }, realm, state, write, params }) {
@@ -37,7 +37,7 @@ export const getStreamTopics = endpoint({
   method: 'GET',
   path: '/users/me/{stream_id}/topics',
   summary: 'Lists the topics of a channel, the latest first.',
-  access: 'spectator',
+  callers: 'spectator',
   params: {
     stream_id: idInPath(),
     allow_empty_topic_name: bool().default(false).describe('false: an empty topic is replaced by its display name'),
@@ -62,7 +62,7 @@ export const getMatchingTopics = endpoint({
   method: 'GET',
   path: '/messages/matching_topics',
   summary: 'Lists at most ten topics whose names begin with a text, the latest first: to propose while a user types.',
-  access: 'account',
+  callers: 'account',
   params: {
     begin: str().describe('compared without case'),
     stream_id: int().optional().describe('without it: topics of the channels to which the caller is subscribed'),

@@ -30,7 +30,7 @@ export const sendTyping = endpoint({
   method: 'POST',
   path: '/typing',
   summary: 'Tells the recipients that the caller started or stopped typing a message.',
-  access: 'account',
+  callers: 'account',
   isFrequent: true,
   params: {
     op: str().describe('start or stop'),
@@ -91,7 +91,7 @@ export const sendEditTyping = endpoint({
   method: 'POST',
   path: '/message_edit_typing',
   summary: 'Tells the recipients that the caller started or stopped editing a message.',
-  access: 'account',
+  callers: 'account',
   isFrequent: true,
   params: { message_id: int(), op: opParam() },
   response: z.object({}),
@@ -104,7 +104,7 @@ export const sendEditTypingOf = endpoint({
   path: '/messages/{message_id}/typing',
   summary:
     'Tells the recipients that the caller started or stopped editing a message; the path that existing clients use.',
-  access: 'account',
+  callers: 'account',
   isFrequent: true,
   params: { message_id: idInPath(), op: opParam() },
   response: z.object({}),

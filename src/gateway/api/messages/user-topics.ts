@@ -22,7 +22,7 @@ export const updateUserTopic = endpoint({
   method: 'POST',
   path: '/user_topics',
   summary: 'Mutes, unmutes or follows a topic, or removes the policy for it.',
-  access: 'account',
+  callers: 'account',
   params: {
     stream_id: int(),
     topic: topicParam(),
@@ -43,7 +43,7 @@ export const updateMutedTopics = endpoint({
   method: 'PATCH',
   path: '/users/me/subscriptions/muted_topics',
   summary: 'Mutes a topic, or unmutes it: the older form of /user_topics.',
-  access: 'account',
+  callers: 'account',
   params: {
     stream_id: int().optional(),
     stream: str().optional(),

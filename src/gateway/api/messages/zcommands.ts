@@ -26,7 +26,7 @@ export const runCommand = endpoint({
   method: 'POST',
   path: '/zcommand',
   summary: 'Runs a command such as `/night`.',
-  access: 'human',
+  callers: 'human',
   params: {
     command: str().describe(
       Object.keys(commands)

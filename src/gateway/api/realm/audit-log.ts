@@ -12,7 +12,7 @@ export const getAuditLog = endpoint({
   path: '/realm/audit_log',
   summary:
     'Lists administrative acts, newest first: who did what, when, from which address, with the rows before and after.',
-  access: 'owner',
+  callers: 'owner',
   params: {
     before: int({ min: 1 }).default(Number.MAX_SAFE_INTEGER).describe('lists acts with a lower id'),
     limit: int({ min: 1, max: 500 }).default(100),

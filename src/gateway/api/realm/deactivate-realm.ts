@@ -18,7 +18,7 @@ export const deactivateRealm = endpoint({
   method: 'POST',
   path: '/realm/deactivate',
   summary: 'Deactivates the organization. Its data is kept, or deleted after the given number of days.',
-  access: 'owner',
+  callers: 'owner',
   params: {
     deletion_delay_days: json(z.int().nullable()).default(null).describe('null: the data is never deleted'),
   },

@@ -19,7 +19,7 @@ export const requestExport = endpoint({
   method: 'POST',
   path: '/export/realm',
   summary: "Requests an archive of the organization's data. A realm_export event reports when it is complete.",
-  access: 'administrator',
+  callers: 'administrator',
   params: {
     export_type: int().default(1).describe('1: public data; 2: also private data of users who consented'),
   },
@@ -40,7 +40,7 @@ export const getExports = endpoint({
   path: '/export/realm',
   summary:
     "Lists the exports of the organization's data; those with an audit log to owners only, and the URL of an archive only to its requester.",
-  access: 'administrator',
+  callers: 'administrator',
   params: {},
   response: z.object({ exports: z.array(realmExport) }),
   handle: async ({ app, realm, caller }) => ({ exports: await loadExports(app.store.sql, realm.id, caller.user) }),
@@ -50,7 +50,7 @@ export const removeExport = endpoint({
   method: 'DELETE',
   path: '/export/realm/{export_id}',
   summary: 'Deletes the archive of an export.',
-  access: 'administrator',
+  callers: 'administrator',
   params: { export_id: idInPath() },
   response: z.object({}),
   async handle({ app, caller, write, params }) {
@@ -63,7 +63,7 @@ export const getExportConsents = endpoint({
   method: 'GET',
   path: '/export/realm/consents',
   summary: 'Lists for each user whether the user consented to the export of their private data.',
-  access: 'administrator',
+  callers: 'administrator',
   params: {},
   response: z.object({
     export_consents: z.array(
@@ -90,7 +90,7 @@ export const getExportArchive = streamed({
   site: true,
   path: '/user_avatars/exports/{realm_id}/{secret}/{name}',
   summary: 'Downloads the archive of an export that the caller requested, by the URL in the list of exports.',
-  access: 'administrator',
+  callers: 'administrator',
   params: { realm_id: idInPath(), secret: textInPath(), name: textInPath() },
   response: z.object({}),
   rateLimit: null,

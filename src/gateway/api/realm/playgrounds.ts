@@ -14,7 +14,7 @@ export const createPlayground = endpoint({
   method: 'POST',
   path: '/realm/playgrounds',
   summary: 'Adds a code playground.',
-  access: 'administrator',
+  callers: 'administrator',
   params: {
     name: str().describe(`the name that clients show; at most ${limits.max_playground_name_length} characters`),
     pygments_language: str().describe(
@@ -36,7 +36,7 @@ export const deletePlayground = endpoint({
   method: 'DELETE',
   path: '/realm/playgrounds/{playground_id}',
   summary: 'Removes a code playground.',
-  access: 'administrator',
+  callers: 'administrator',
   params: { playground_id: idInPath() },
   response: z.object({}),
   errors: [errors.notAdministrator],

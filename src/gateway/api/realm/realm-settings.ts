@@ -73,7 +73,7 @@ export const updateRealm = endpoint({
   method: 'PATCH',
   path: '/realm',
   summary: 'Changes settings of the organization.',
-  access: 'administrator',
+  callers: 'administrator',
   params,
   response: z.object(declareEach(names, changedSetting.optional())),
   errors: [
@@ -103,7 +103,7 @@ export const updateSettingDefaults = endpoint({
   method: 'PATCH',
   path: '/realm/user_settings_defaults',
   summary: 'Changes the default settings of new accounts.',
-  access: 'administrator',
+  callers: 'administrator',
   params: settingDefaultParams,
   response: z.object({}),
   errors: [errors.notAdministrator],

@@ -45,7 +45,7 @@ export const getCompatibility = endpoint({
   path: '/compatibility',
   site: true,
   summary: 'Checks whether this server supports the version of the client.',
-  access: 'anyone',
+  callers: 'anyone',
   params: {},
   response: z.object({}),
   handle({ request }) {
@@ -59,7 +59,7 @@ export const getServerSettings = endpoint({
   method: 'GET',
   path: '/server_settings',
   summary: 'Gets the version of the server, the organization at this address, and its login methods.',
-  access: 'anyone',
+  callers: 'anyone',
   params: {},
   response: z.object({
     api_feature_level: z.int(),

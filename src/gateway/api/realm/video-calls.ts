@@ -13,7 +13,7 @@ export const createBigBlueButtonCall = endpoint({
   method: 'GET',
   path: '/calls/bigbluebutton/create',
   summary: 'Creates a BigBlueButton video call. Always refused, because this server does not support it.',
-  access: 'account',
+  callers: 'account',
   params: { meeting_name: str(), voice_only: bool().default(false) },
   response,
   handle: () => {
@@ -25,7 +25,7 @@ export const createZoomCall = endpoint({
   method: 'POST',
   path: '/calls/zoom/create',
   summary: 'Creates a Zoom video call. Always refused, because this server does not support it.',
-  access: 'account',
+  callers: 'account',
   params: { is_video_call: bool().default(true) },
   response,
   handle: () => {

@@ -12,7 +12,7 @@ export const testWelcomeMessage = endpoint({
   path: '/realm/test_welcome_bot_custom_message',
   summary: 'Sends a welcome message to the caller, as a trial.',
   level: 416,
-  access: 'administrator',
+  callers: 'administrator',
   params: { welcome_message_custom_text: str({ max: MAX_WELCOME_LENGTH }) },
   response: z.object({ message_id: z.int() }),
   errors: [errors.notAdministrator],

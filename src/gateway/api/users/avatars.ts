@@ -40,7 +40,7 @@ export const setOwnAvatar = endpoint({
   method: 'POST',
   path: '/users/me/avatar',
   summary: "Sets the caller's avatar. The form has one file with any field name: a PNG, GIF, JPEG or WebP image.",
-  access: 'account',
+  callers: 'account',
   params: {},
   response: z.object({ avatar_url: z.string() }),
   errors: [errors.badImage, errors.imageTooLarge],
@@ -62,7 +62,7 @@ export const deleteOwnAvatar = endpoint({
   method: 'DELETE',
   path: '/users/me/avatar',
   summary: "Removes the caller's uploaded avatar: the account shows a drawn one, or its Gravatar where those are used.",
-  access: 'account',
+  callers: 'account',
   params: {},
   response: z.object({ avatar_url: z.string() }),
   changesStructure: true,
@@ -95,7 +95,7 @@ export const getAvatar = streamed({
   ...redirectEndpoint,
   path: '/avatar/{user_id}',
   summary: 'Redirects to the avatar of an account; without credentials to that of an unknown user.',
-  access: 'spectator',
+  callers: 'spectator',
   params: { user_id: idInPath() },
   handle: (call, exchange) => redirectById(call, exchange, false),
 })
@@ -104,7 +104,7 @@ export const getMediumAvatar = streamed({
   ...redirectEndpoint,
   path: '/avatar/{user_id}/medium',
   summary: 'Redirects to the larger avatar of an account; without credentials to that of an unknown user.',
-  access: 'spectator',
+  callers: 'spectator',
   params: { user_id: idInPath() },
   handle: (call, exchange) => redirectById(call, exchange, true),
 })
@@ -113,7 +113,7 @@ export const getAvatarByEmail = streamed({
   ...redirectEndpoint,
   path: '/avatar/{email}',
   summary: 'Redirects to the avatar of the account with this address.',
-  access: 'account',
+  callers: 'account',
   params: { email: textInPath() },
   handle: (call, exchange) => redirectByEmail(call, exchange, false),
 })
@@ -122,7 +122,7 @@ export const getMediumAvatarByEmail = streamed({
   ...redirectEndpoint,
   path: '/avatar/{email}/medium',
   summary: 'Redirects to the larger avatar of the account with this address.',
-  access: 'account',
+  callers: 'account',
   params: { email: textInPath() },
   handle: (call, exchange) => redirectByEmail(call, exchange, true),
 })
@@ -162,7 +162,7 @@ export const getPicture = streamed({
   rateLimit: null,
   path: '/user_avatars/{path}',
   summary: 'Downloads an avatar, a custom emoji, or a picture of the organization.',
-  access: 'anyone',
+  callers: 'anyone',
   params: { path: restInPath() },
   async handle({ app, realm, state, params: { path }, request }, exchange) {
     const owner = await countDownload(app, request, realm, undefined)

@@ -31,7 +31,7 @@ export const getBots = endpoint({
   method: 'GET',
   path: '/bots',
   summary: "Lists the caller's own active bots, with their keys.",
-  access: 'member',
+  callers: 'member',
   params: {},
   response: z.object({
     bots: z.array(
@@ -65,7 +65,7 @@ export const createBot = endpoint({
   method: 'POST',
   path: '/bots',
   summary: 'Creates a bot of the caller.',
-  access: 'member',
+  callers: 'member',
   params: {
     full_name: str(),
     short_name: str().describe('the first part of the address'),
@@ -114,7 +114,7 @@ export const updateBot = endpoint({
   method: 'PATCH',
   path: '/bots/{bot_id}',
   summary: 'Changes a bot.',
-  access: 'member',
+  callers: 'member',
   params: {
     bot_id: idInPath(),
     full_name: str().optional(),
@@ -161,7 +161,7 @@ export const deactivateBot = endpoint({
   method: 'DELETE',
   path: '/bots/{bot_id}',
   summary: 'Deactivates a bot.',
-  access: 'member',
+  callers: 'member',
   params: { bot_id: idInPath(), end_credentials: endCredentials() },
   response: z.object({}),
   errors: [errors.notOwner],

@@ -10,7 +10,7 @@ export const markOnboardingStep = endpoint({
   method: 'POST',
   path: '/users/me/onboarding_steps',
   summary: 'Records that the caller has seen an onboarding step.',
-  access: 'human',
+  callers: 'human',
   params: {
     onboarding_step: str(),
     schedule_navigation_tour_video_reminder_delay: int()

@@ -27,7 +27,7 @@ export const updatePresence = endpoint({
   method: 'POST',
   path: '/users/me/presence',
   summary: 'Records that a client of the caller is connected, and lists the presence of users.',
-  access: 'human',
+  callers: 'human',
   isFrequent: true,
   params: {
     status: str().describe('active or idle'),
@@ -70,7 +70,7 @@ export const getRealmPresence = endpoint({
   method: 'GET',
   path: '/realm/presence',
   summary: 'Lists the users who were recently active, with their presence.',
-  access: 'account',
+  callers: 'account',
   params: {},
   response: z.object({ server_timestamp: z.number(), presences: legacyForm }),
   async handle({ app, caller, realm, state }) {
@@ -93,7 +93,7 @@ export const getUserPresence = endpoint({
   method: 'GET',
   path: '/users/{user_id_or_email}/presence',
   summary: 'Gets the presence of a user.',
-  access: 'account',
+  callers: 'account',
   params: { user_id_or_email: textInPath() },
   response: z.object({ presence: z.object({ aggregated: currentPresence, website: currentPresence }) }),
   async handle({ app, caller, realm, state, params: { user_id_or_email: idOrEmail } }) {

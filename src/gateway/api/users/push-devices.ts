@@ -15,7 +15,7 @@ const MAX_TOKEN_LENGTH = 4_096
 
 const token = str().describe(`1 to ${MAX_TOKEN_LENGTH} characters`)
 
-const apple = { path: '/users/me/apns_device_token', access: 'human', response: z.object({}) } as const
+const apple = { path: '/users/me/apns_device_token', callers: 'human', response: z.object({}) } as const
 const android = { ...apple, path: '/users/me/android_gcm_reg_id' } as const
 
 export const addAppleDevice = endpoint({
@@ -54,7 +54,7 @@ export const testPushNotification = endpoint({
   method: 'POST',
   path: '/mobile_push/test_notification',
   summary: 'Sends a test notification. It never arrives, because this server sends no push notifications.',
-  access: 'human',
+  callers: 'human',
   params: { token: str().optional().describe('the token of one device; default: all devices') },
   response: z.object({}),
   errors: [errors.invalidPushDevice],
@@ -72,7 +72,7 @@ export const registerPushDevice = endpoint({
   path: '/mobile_push/register',
   summary: 'Refuses to register a device for encrypted push notifications, because this server has no push service.',
   level: 406,
-  access: 'human',
+  callers: 'human',
   params: {},
   response: z.object({}),
   errors: [errors.pushServiceNotConfigured],

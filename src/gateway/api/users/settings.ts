@@ -28,7 +28,7 @@ export const updateSettings = endpoint({
   method: 'PATCH',
   path: ['/settings', '/settings/display', '/settings/notifications'],
   summary: "Changes the caller's own settings.",
-  access: 'human',
+  callers: 'human',
   params: {
     full_name: str().optional(),
     email: str().default('').describe('the user must confirm it by mail'),
