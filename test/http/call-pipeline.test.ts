@@ -6,6 +6,7 @@ import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
 import { errors } from '../../src/domain/protocol/errors.js'
 import { rawMembersOfPieces, rawObject } from '../../src/domain/protocol/raw-json.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { type Definition, endpoint } from '../../src/gateway/call/endpoint.js'
 import { bool, int, str } from '../../src/gateway/call/params.js'
 import { PendingAnswer } from '../../src/gateway/contract/pending-answer.js'
@@ -360,6 +361,45 @@ test('The role is checked before the parameters, and the parameters before the h
   expect(await msg('owner', 'n=x')).toBe('Only owners of the organization may do this.')
   expect(await msg('account', 'n=x')).toBe('n must be valid JSON.')
   expect(await msg('account', 'n=1')).toBe('There is no such user.')
+})
+
+test('A declared permission is checked after the parameters, before the preparation, and again before the handler.', async () => {
+  const settings = { can_create_groups: SystemGroup.nobody }
+  const open = tinyRealm(1, 'acme', [ada])
+  const closed = tinyRealm(2, 'closed', [ada], { settings })
+  const ran: string[] = []
+  const thing = endpoint({
+    method: 'POST',
+    path: '/thing',
+    summary: 'Does a thing.',
+    callers: 'account',
+    permission: 'can_create_groups',
+    params: { closes: bool() },
+    response: z.object({}),
+    prepare({ params, state }) {
+      ran.push('prepare')
+      const change = composeUpdate('realms', state.realm, { settings })
+      if (params.closes && change !== undefined) open.state.apply(change)
+    },
+    handle() {
+      ran.push('handle')
+      return {}
+    },
+  })
+  const { port } = await tinyServer({ thing }, { realms: [open, closed] })
+  const msg = async (realm: TinyRealm, body: string) => {
+    const host = `${realm.state.realm.string_id}.parley.test`
+    const authorization = credentials(realm, ada)
+    const { json } = await sendRequest(port, { method: 'POST', path: '/api/v1/thing', host, authorization, body })
+    return json.msg
+  }
+  const refused = 'Insufficient permission: ask an administrator of the organization.'
+  expect(await msg(closed, 'closes=x')).toBe('closes must be valid JSON.')
+  expect(await msg(closed, 'closes=false')).toBe(refused)
+  expect(ran).toEqual([])
+  expect(await msg(open, 'closes=false')).toBe('')
+  expect(await msg(open, 'closes=true')).toBe(refused)
+  expect(ran).toEqual(['prepare', 'handle', 'prepare'])
 })
 
 describe('Answers', () => {

@@ -754,7 +754,7 @@ export interface Operations {
       }[]
     }
   }
-  /** Invites users by mail. Guests and bots may not do this. */
+  /** Invites users by mail. */
   'POST /invites': {
     params: {
       /** separated by commas or lines */ invitee_emails: string
@@ -773,7 +773,7 @@ export interface Operations {
     }
     result: Record<string, never>
   }
-  /** Creates a link by which anyone can join. Guests and bots may not do this. */
+  /** Creates a link by which anyone can join. */
   'POST /invites/multiuse': {
     params: {
       /** default: [] */ stream_ids?: number[]

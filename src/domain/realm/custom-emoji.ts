@@ -4,7 +4,6 @@
  * Source: protocol/endpoints.md 3.11 (rules and refusals).
  */
 import type { z } from 'zod'
-import { mayInRealm } from '#rules/permissions.js'
 import { isAdministrator } from '#rules/roles.js'
 import { findEmojiCode } from '../emoji/emoji-table.js'
 import { allocateId } from '../log/next-id.js'
@@ -47,7 +46,6 @@ export const findCustomEmoji = (state: RealmState, name: string): EmojiRow | und
 
 /** The name to store, if this user may give it to an emoji. Throws BAD_REQUEST. */
 export const validateEmojiName = (state: RealmState, user: UserRow, given: string): string => {
-  if (!mayInRealm(state, user, 'can_add_custom_emoji_group')) throw errors.insufficientPermission()
   const name = given.trim().replaceAll(' ', '_')
   if (!/^[0-9a-z_-]+$/.test(name)) {
     throw errors.badRequest('An emoji name may contain only a-z, 0-9, spaces, dashes and underscores.')

@@ -1,4 +1,13 @@
-/** Checks the access rule of the endpoint (access-rules.ts). */
+/**
+ * Checks who may call the endpoint: its access rule (access-rules.ts), and the permission of the organization that it
+ * declares.
+ *
+ * 1. The access rule is checked before the parameters are read, and the permission after them.
+ * 2. Groups can change while a call waits for the structure lock, so the permission is checked by the last step before
+ *    the handler, and before the work of `prepare`.
+ */
+import { mayInRealm } from '#rules/permissions.js'
+import { errors } from '../../domain/protocol/errors.js'
 import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Caller } from '../contract/caller.js'
 import { accessError } from './access-rules.js'
@@ -15,4 +24,10 @@ export const checkAccess = (call: RunningCall, next: Next): MaybePromise<Outcome
 export const requireAccess = ({ callers }: Endpoint, { user, realm }: Caller): void => {
   const error = accessError(callers, user, realm.state)
   if (error !== undefined) throw error
+}
+
+/** Throws BAD_REQUEST for a caller without the permission that the endpoint declares (2). */
+export const requirePermission = ({ endpoint: { permission }, caller }: RunningCall): void => {
+  if (permission === undefined || caller === undefined) return
+  if (!mayInRealm(caller.realm.state, caller.user, permission)) throw errors.insufficientPermission()
 }

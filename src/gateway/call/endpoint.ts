@@ -7,6 +7,7 @@
  */
 
 import type { z } from 'zod'
+import type { RealmPermission } from '#rules/group-settings.js'
 import type { Config } from '../../config/config.js'
 import type { RateLimitName } from '../../domain/limits/rate-limits.js'
 import type { UserRow } from '../../domain/log/rows.js'
@@ -88,6 +89,10 @@ export interface Definition<
   level?: number
   /** who may call: an access rule (access-rules.ts), which the pipeline checks before it reads parameters */
   callers: Access
+  /** a permission of the organization that they need too: the pipeline checks it before `prepare` and the handler */
+  permission?: RealmPermission
+  /** what the handler asks besides, because it depends on the parameters: a sentence for the reference page */
+  condition?: string
   params: Inputs
   /**
    * Authenticates a request without an Authorization header by credentials that only this endpoint accepts.

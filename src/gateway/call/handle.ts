@@ -2,13 +2,15 @@
 import { toJsonText } from '../../domain/protocol/raw-json.js'
 import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import { PendingAnswer } from '../contract/pending-answer.js'
+import { requirePermission } from './check-access.js'
 import { type Answer, type Call, type Endpoint, streaming } from './endpoint.js'
 import { composeSuccess, type Reply } from './envelope.js'
 import { findContractViolation } from './response-contract.js'
 import { type Outcome, PendingReply, type RunningCall } from './running-call.js'
 
-/** Step, the last one: runs the handler. */
+/** Step, the last one: checks the permission that the endpoint declares, and runs the handler. */
 export const handle = (running: RunningCall): MaybePromise<Outcome> => {
+  requirePermission(running)
   const handled = running.endpoint.handle(composeCall(running), running.http?.exchange)
   return handled instanceof Promise ? composeLater(running, handled) : composeOutcome(running, handled)
 }

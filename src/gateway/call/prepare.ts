@@ -5,6 +5,7 @@
  *    may hold the structure lock, and all other structural changes of the realm would wait for the work.
  */
 import type { MaybePromise } from '../../store/log/maybe-promise.js'
+import { requirePermission } from './check-access.js'
 import { composeCall } from './handle.js'
 import type { Next, Outcome, RunningCall } from './running-call.js'
 
@@ -13,6 +14,7 @@ export const prepare = (call: RunningCall, next: Next): MaybePromise<Outcome> =>
   call.endpoint.prepare === undefined || call.isPrepared ? next(call) : prepareFirst(call, next)
 
 const prepareFirst = async (call: RunningCall, next: Next): Promise<Outcome> => {
+  requirePermission(call)
   call.prepared = await call.endpoint.prepare?.(composeCall(call))
   call.isPrepared = true
   return next(call)

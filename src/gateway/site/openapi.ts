@@ -120,7 +120,7 @@ const composeOperation = (name: string, endpoint: Endpoint, pathIndex: number, e
     summary,
     tags: [resourceOf(endpoint.paths[0]).name],
     description: [
-      `Who may call: ${accessRules[endpoint.callers].title}.`,
+      describeCallers(endpoint),
       ...(rateLimit === null ? ['Not counted against a rate limit.'] : [`Rate limit: ${describeRate(rateLimit)}.`]),
       ...(endpoint.streams ? ['Not available over a socket.'] : []),
       ...(level === undefined ? [] : [describeLevel(level)]),
@@ -136,6 +136,11 @@ const composeOperation = (name: string, endpoint: Endpoint, pathIndex: number, e
     ...(bodyFields(endpoint).length === 0 ? {} : { requestBody: composeRequestBody(name, endpoint, example) }),
     responses: composeResponses(endpoint, example),
   }
+}
+
+const describeCallers = ({ callers, permission, condition }: Endpoint): string => {
+  const holders = permission === undefined ? '' : `, with the permission \`${permission}\``
+  return `Who may call: ${accessRules[callers].title}${holders}.${condition === undefined ? '' : ` ${condition}`}`
 }
 
 const composeSecurity = ({ callers: name }: Endpoint): Json => {

@@ -41,8 +41,10 @@ const invitationParams = {
 export const sendInvites = endpoint({
   method: 'POST',
   path: '/invites',
-  summary: 'Invites users by mail. Guests and bots may not do this.',
+  summary: 'Invites users by mail.',
   callers: 'account',
+  permission: 'can_invite_users_group',
+  condition: 'Guests and bots may not. The role is at most as strong as that of the inviter.',
   params: {
     invitee_emails: str().describe('separated by commas or lines'),
     stream_ids: json(z.array(z.int())).describe(
@@ -78,8 +80,10 @@ export const sendInvites = endpoint({
 export const createInviteLink = endpoint({
   method: 'POST',
   path: '/invites/multiuse',
-  summary: 'Creates a link by which anyone can join. Guests and bots may not do this.',
+  summary: 'Creates a link by which anyone can join.',
   callers: 'account',
+  permission: 'create_multiuse_invite_group',
+  condition: 'Guests and bots may not. The role is at most as strong as that of the inviter.',
   params: { stream_ids: json(z.array(z.int())).default([]), ...invitationParams },
   response: z.object({ invite_link: z.string() }),
   errors: [errors.notOwner],

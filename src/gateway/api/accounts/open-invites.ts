@@ -69,6 +69,7 @@ export const revokeInvite = endpoint({
   method: 'DELETE',
   path: '/invites/{invite_id}',
   summary: 'Revokes an invitation by mail.',
+  condition: 'The caller sent the invitation or is an administrator. Only owners do this to one for owners.',
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'address')
     await revokeInvitation(call.write, row)
@@ -81,6 +82,7 @@ export const revokeInviteLink = endpoint({
   method: 'DELETE',
   path: '/invites/multiuse/{invite_id}',
   summary: 'Revokes an invitation link.',
+  condition: 'The caller sent the invitation or is an administrator. Only owners do this to one for owners.',
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'link')
     if (row.is_revoked) throw errors.badRequest('This invitation is already revoked.')
@@ -94,6 +96,7 @@ export const resendInvite = endpoint({
   method: 'POST',
   path: '/invites/{invite_id}/resend',
   summary: 'Mails an invitation again. Its expiry date does not change.',
+  condition: 'The caller sent the invitation or is an administrator. Only owners do this to one for owners.',
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'address')
     await resendInvitation(call.write, currentRealmUrl(call), row)

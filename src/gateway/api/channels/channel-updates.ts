@@ -22,6 +22,7 @@ export const updateStream = endpoint({
   path: '/streams/{stream_id}',
   summary: 'Changes properties of a channel, or takes it out of the archive.',
   callers: 'account',
+  condition: 'The caller administers the organization or the channel, and can read it to change its privacy.',
   params: {
     stream_id: idInPath(),
     description: str({ max: limits.max_stream_description_length }).optional(),
@@ -62,6 +63,7 @@ export const archiveStream = endpoint({
   path: '/streams/{stream_id}',
   summary: 'Archives a channel: users can read it, and cannot send messages to it.',
   callers: 'account',
+  condition: 'The caller administers the organization or the channel.',
   params: { stream_id: idInPath() },
   response: z.object({}),
   changesStructure: true,

@@ -23,6 +23,7 @@ export const getStreams = endpoint({
   path: '/streams',
   summary: 'Lists channels by name: the union of what the parameters include.',
   callers: 'account',
+  condition: 'Only administrators may set `include_all_active`.',
   params: {
     include_public: bool().default(true),
     include_web_public: bool().default(false),
@@ -73,6 +74,7 @@ export const getStreamEmailAddress = endpoint({
   path: '/streams/{stream_id}/email_address',
   summary: 'Gets the email address of a channel. It is empty, because this server does not receive mail.',
   callers: 'account',
+  condition: 'The caller can read the channel.',
   params: {
     stream_id: idInPath(),
     sender_id: int()

@@ -40,6 +40,7 @@ export const subscribe = endpoint({
   path: '/users/me/subscriptions',
   summary: 'Subscribes users to channels by name; channels that do not exist are created. Guests may not do this.',
   callers: 'account',
+  condition: 'Guests may not. To add other users, and to create a channel, the caller needs a permission for that.',
   params: { subscriptions: requestedChannels(), ...subscribeParams },
   response: subscribeAnswer,
   errors: subscribeErrors,

@@ -28,6 +28,7 @@ export const unsubscribe = endpoint({
   path: '/users/me/subscriptions',
   summary: 'Unsubscribes users from channels by name.',
   callers: 'account',
+  condition: 'To remove other users, the caller administers the channel or needs `can_remove_subscribers_group`.',
   params: { subscriptions: json(z.array(z.string())), principals: principals() },
   response: unsubscribeAnswer,
   errors: [errors.channelDoesNotExist],
@@ -43,6 +44,7 @@ export const updateSubscriptions = endpoint({
   path: '/users/me/subscriptions',
   summary: 'Subscribes users to channels and unsubscribes them from others, in one change.',
   callers: 'account',
+  condition: 'Each part needs the permission that it needs as a call of its own.',
   params: {
     add: requestedChannels().optional(),
     delete: json(z.array(z.string())).optional(),

@@ -26,6 +26,7 @@ export const getFileLink = endpoint({
   path: '/user_uploads/{realm_id}/{path}',
   summary: 'Returns a URL of an uploaded file that needs no credentials and is valid for a minute.',
   callers: 'spectator',
+  condition: 'The caller may read the file.',
   params: { realm_id: idInPath(), path: restInPath() },
   response: z.object({ url: z.string() }),
   rateLimit: 'downloads',
@@ -45,6 +46,7 @@ export const getFile = streamed({
   path: '/user_uploads/{path}',
   summary:
     'Gets an uploaded file, or a range of its bytes. The uploader and readers of a message that links to it may get it.',
+  condition: 'The handler reads the credentials: the caller may read the file.',
   params: { path: restInPath(), api_key },
   handle: (call, exchange) => sendRequestedFile(call, exchange, false),
 })
@@ -53,6 +55,7 @@ export const downloadFile = streamed({
   ...fileEndpoint,
   path: '/user_uploads/download/{path}',
   summary: 'Gets an uploaded file as a download, whatever its type is.',
+  condition: 'The handler reads the credentials: the caller may read the file.',
   params: { path: restInPath(), api_key },
   handle: (call, exchange) => sendRequestedFile(call, exchange, true),
 })
@@ -61,6 +64,7 @@ export const getThumbnail = streamed({
   ...fileEndpoint,
   path: '/user_uploads/thumbnail/{path}',
   summary: 'Gets a thumbnail of an uploaded picture, with the permissions of the picture.',
+  condition: 'The handler reads the credentials: the caller may read the file.',
   params: { path: restInPath(), api_key },
   async handle({ app, realm, params, request }, exchange) {
     const [, path_id, name] = /^(.+)\/([\w.-]+)$/.exec(params.path) ?? []

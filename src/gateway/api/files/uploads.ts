@@ -62,6 +62,7 @@ export const deleteAttachment = endpoint({
   path: '/attachments/{attachment_id}',
   summary: 'Deletes a file that the caller uploaded.',
   callers: 'account',
+  condition: 'The caller uploaded the file.',
   params: { attachment_id: idInPath() },
   response: z.object({}),
   async handle({ app, caller, write, params }) {

@@ -5,7 +5,6 @@
  * Source: the API document, endpoint 6; protocol/endpoints.md 1.6, 2.3 and 3.6; protocol/permissions.md 12.
  */
 import { z } from 'zod'
-import { mayInRealm } from '#rules/permissions.js'
 import {
   changeGroup,
   createGroup,
@@ -46,6 +45,7 @@ export const createUserGroup = endpoint({
   path: '/user_groups/create',
   summary: 'Creates a user group.',
   callers: 'nonGuest',
+  permission: 'can_create_groups',
   params: {
     name: str(),
     description: str(),
@@ -58,7 +58,6 @@ export const createUserGroup = endpoint({
   changesStructure: true,
   async handle(call) {
     const { state, params, caller, write } = call
-    if (!mayInRealm(state, caller.user, 'can_create_groups')) throw errors.insufficientPermission()
     const { name, description, members, subgroups, ...settings } = params
     const group_id = state.nextId('groups')
     const entries = [createGroup(state, caller.user, { name, description, members, subgroups, settings })]
@@ -72,6 +71,7 @@ export const updateUserGroup = endpoint({
   path: '/user_groups/{user_group_id}',
   summary: 'Changes the name, the description and the settings of a user group, or reactivates it.',
   callers: 'nonGuest',
+  condition: 'The caller needs `can_manage_all_groups`, or `can_manage_group` of the group.',
   params: {
     user_group_id: idInPath(),
     name: str().optional(),
@@ -97,6 +97,7 @@ export const deactivateUserGroup = endpoint({
   path: '/user_groups/{user_group_id}/deactivate',
   summary: 'Deactivates a user group, unless a setting or another group uses it.',
   callers: 'nonGuest',
+  condition: 'The caller needs `can_manage_all_groups`, or `can_manage_group` of the group.',
   params: groupParams,
   response: z.object({}),
   errors: [errors.cannotDeactivateGroupInUse],
@@ -110,6 +111,7 @@ export const removeUserGroup = endpoint({
   path: '/user_groups/{user_group_id}',
   summary: 'Deactivates a user group; the name of the endpoint in older clients.',
   callers: 'nonGuest',
+  condition: 'The caller needs `can_manage_all_groups`, or `can_manage_group` of the group.',
   params: groupParams,
   response: z.object({}),
   errors: [errors.cannotDeactivateGroupInUse],

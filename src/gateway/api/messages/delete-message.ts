@@ -11,6 +11,7 @@ export const deleteMessage = endpoint({
   path: '/messages/{message_id}',
   summary: 'Deletes a message.',
   callers: 'account',
+  condition: 'The caller needs `can_delete_any_message_group`, or for an own message `can_delete_own_message_group`.',
   params: { message_id: idInPath() },
   response: z.object({}),
   async handle({ app, caller: { user }, state, write, params }) {

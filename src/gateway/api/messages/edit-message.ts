@@ -19,6 +19,7 @@ export const editMessage = endpoint({
   path: '/messages/{message_id}',
   summary: 'Changes the text of a message, or moves it, alone or with other messages of its topic.',
   callers: 'account',
+  condition: 'Only the sender changes the text. To move the message, the caller needs a permission for that.',
   params: {
     message_id: idInPath(),
     content: str().allowNul().optional(),

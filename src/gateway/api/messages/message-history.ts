@@ -12,6 +12,7 @@ export const getMessageHistory = endpoint({
   path: '/messages/{message_id}/history',
   summary: 'Lists the versions of a message, the original first.',
   callers: 'account',
+  condition: 'The organization decides how much of the history users see.',
   params: {
     message_id: idInPath(),
     allow_empty_topic_name: bool().default(false).describe('false: an empty topic is replaced by its display name'),

@@ -40,6 +40,7 @@ export const sendMessage = endpoint({
   path: '/messages',
   summary: 'Sends a message to a channel or to users.',
   callers: 'webhookBot',
+  condition: 'A channel asks for `can_send_message_group`, direct messages for `direct_message_permission_group`.',
   isFrequent: true,
   isTraced: true,
   params: {

@@ -15,6 +15,7 @@ export const addSubmessage = endpoint({
   path: '/submessage',
   summary: 'Adds an action to the widget of a message, such as a vote in a poll.',
   callers: 'account',
+  condition: 'Only the sender of the message adds its first submessage.',
   params: {
     message_id: int(),
     msg_type: oneOf(widgetMessageType),

@@ -20,6 +20,7 @@ export const deleteTopic = endpoint({
   summary:
     'Deletes the messages of a topic, newest first; `complete` false: some remain, call again to wait for the rest.',
   callers: 'administrator',
+  condition: 'The caller can read the channel.',
   params: { stream_id: idInPath(), topic_name: str().describe('may be empty') },
   response: z.object({ complete: z.boolean() }),
   async handle({ app, caller: { user }, realm, state, write, params }) {

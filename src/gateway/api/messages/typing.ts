@@ -92,6 +92,7 @@ export const sendEditTyping = endpoint({
   path: '/message_edit_typing',
   summary: 'Tells the recipients that the caller started or stopped editing a message.',
   callers: 'account',
+  condition: 'The caller may edit the message.',
   isFrequent: true,
   params: { message_id: int(), op: opParam() },
   response: z.object({}),
@@ -105,6 +106,7 @@ export const sendEditTypingOf = endpoint({
   summary:
     'Tells the recipients that the caller started or stopped editing a message; the path that existing clients use.',
   callers: 'account',
+  condition: 'The caller may edit the message.',
   isFrequent: true,
   params: { message_id: idInPath(), op: opParam() },
   response: z.object({}),

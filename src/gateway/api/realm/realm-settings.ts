@@ -74,6 +74,7 @@ export const updateRealm = endpoint({
   path: '/realm',
   summary: 'Changes settings of the organization.',
   callers: 'administrator',
+  condition: 'Only owners change some of the settings.',
   params,
   response: z.object(declareEach(names, changedSetting.optional())),
   errors: [

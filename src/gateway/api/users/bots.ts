@@ -66,6 +66,7 @@ export const createBot = endpoint({
   path: '/bots',
   summary: 'Creates a bot of the caller.',
   callers: 'member',
+  condition: 'The caller needs `can_create_bots_group`, or for incoming webhooks `can_create_write_only_bots_group`.',
   params: {
     full_name: str(),
     short_name: str().describe('the first part of the address'),
@@ -115,6 +116,7 @@ export const updateBot = endpoint({
   path: '/bots/{bot_id}',
   summary: 'Changes a bot.',
   callers: 'member',
+  condition: 'The caller owns the bot or is an administrator. Only administrators change its role.',
   params: {
     bot_id: idInPath(),
     full_name: str().optional(),
@@ -162,6 +164,7 @@ export const deactivateBot = endpoint({
   path: '/bots/{bot_id}',
   summary: 'Deactivates a bot.',
   callers: 'member',
+  condition: 'The caller owns the bot or is an administrator. Only owners do this to a bot with the role of owner.',
   params: { bot_id: idInPath(), end_credentials: endCredentials() },
   response: z.object({}),
   errors: [errors.notOwner],

@@ -55,6 +55,7 @@ export const updateUser = endpoint({
   path: '/users/{user_id}',
   summary: 'Changes an account.',
   callers: 'account',
+  condition: 'Administrators change every account, and users their bots. Only owners change the role of an owner.',
   params: { user_id: idInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
@@ -68,6 +69,7 @@ export const updateUserByEmail = endpoint({
   path: '/users/{email}',
   summary: 'Changes an account, by its API address, or by the real one if the caller may see it.',
   callers: 'account',
+  condition: 'Administrators change every account, and users their bots. Only owners change the role of an owner.',
   params: { email: textInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
@@ -104,6 +106,7 @@ export const deactivateUser = endpoint({
   path: '/users/{user_id}',
   summary: 'Deactivates an account and its bots.',
   callers: 'account',
+  condition: 'The caller is an administrator, or owns the bot. Only owners do this to an owner.',
   params: {
     user_id: idInPath(),
     deactivation_notification_comment: str({ max: 2000 })
@@ -159,6 +162,7 @@ export const reactivateUser = endpoint({
   path: '/users/{user_id}/reactivate',
   summary: 'Reactivates a deactivated account or bot.',
   callers: 'account',
+  condition: 'The caller is an administrator, or owns the bot. Only owners do this to an owner.',
   params: { user_id: idInPath(), end_credentials: endCredentials() },
   response: z.object({}),
   errors: [errors.notOwner],

@@ -111,6 +111,7 @@ export const createUserAccount = endpoint({
   path: '/users',
   summary: 'Creates an account.',
   callers: 'administrator',
+  condition: 'The operator can withdraw this right from an account.',
   params: { email: str(), full_name: str(), password: str() },
   response: z.object({ user_id: z.int() }),
   errors: [errors.notAdministrator, errors.rateLimitHit],
