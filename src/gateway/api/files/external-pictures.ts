@@ -34,6 +34,7 @@ export const getExternalPicture = streamed({
   path: '/external_content/{signature}/{address}',
   summary: 'Gets a picture of another site, by the address that a message has for it.',
   callers: 'anyone',
+  condition: 'The server has signed the address. The handler reads credentials where the request has some.',
   params: { signature: textInPath(), address: textInPath() },
   response: z.object({}),
   rateLimit: null,
