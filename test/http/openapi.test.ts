@@ -40,6 +40,8 @@ const example = {
     path: ['/messages/{message_id}/reactions', '/old/{message_id}/reactions'],
     summary: 'Reacts to a message.',
     callers: 'member',
+    permission: 'can_create_groups',
+    condition: 'The caller can read the message.',
     params: {
       message_id: idInPath(),
       emoji_name: str({ max: 5 }).describe('the name of it').alias('emoji'),
@@ -211,6 +213,16 @@ describe('Operations', () => {
   const look = nodeAt(paths, '/messages', 'get')
   const settings = nodeAt(paths, '/server_settings', 'get')
   const form = nodeAt(react, 'requestBody', 'content', 'application/x-www-form-urlencoded')
+
+  test('An operation says who may call: by the access rule, the permission and the condition of the endpoint.', () => {
+    const starting = (text: string) => ({ description: expect.stringMatching(new RegExp(`^Who may call: ${text}\n`)) })
+    expect(react).toMatchObject(
+      starting(
+        'Every account but guests and bots, with the permission `can_create_groups`. The caller can read the message.',
+      ),
+    )
+    expect(settings).toMatchObject(starting('Anyone: credentials are not read.'))
+  })
 
   test('An operation describes how each parameter is sent.', () => {
     expect(react.parameters).toEqual([
