@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { registry } from '../../src/gateway/api/index.js'
+import type { Endpoint } from '../../src/gateway/call/endpoint.js'
 import { listen } from '../setup/realm/event-listener.js'
 import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
 import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
@@ -367,18 +368,11 @@ test('The OpenAPI document states the level of each such call, and the server an
       level === undefined ? [] : [[level, `${method.toUpperCase()} ${path}`, description.includes(`level ${level}`)]],
     ),
   )
-  expect(levels.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual([
-    [399, 'GET /reminders', true],
-    [399, 'DELETE /reminders/{reminder_id}', true],
-    [406, 'POST /mobile_push/register', true],
-    [407, 'POST /users/{user_id}/status', true],
-    [414, 'PATCH /channel_folders', true],
-    [416, 'POST /realm/test_welcome_bot_custom_message', true],
-    [417, 'POST /channels/create', true],
-    [440, 'GET /users/{user_id}/channels', true],
-    [463, 'GET /bots/{bot_id}/api_key', true],
-  ])
-  expect(Object.values(registry).filter(({ level }) => level !== undefined)).toHaveLength(levels.length)
+  const declared = Object.values<Endpoint>(registry).flatMap(({ method, paths, level }) =>
+    level === undefined ? [] : paths.map((path) => [level, `${method} ${path}`, true]),
+  )
+  expect(declared).toContainEqual([417, 'POST /channels/create', true])
+  expect(levels.sort()).toEqual(declared.sort())
   expect(await ok(s.ada, 'POST', '/register', { fetch_event_types: [] })).toMatchObject({ zulip_feature_level: 398 })
 })
 
