@@ -4,17 +4,17 @@
  * Values that differ in each run (ids that are random, keys, times, the host) are replaced by fixed ones, so that a
  * recording can be compared with the one that is committed.
  */
-import { registry } from '../../src/gateway/api/index.js'
 import { portOf } from '../setup/processes/gateway-of-one-test.js'
 import { basicAuthorization } from '../setup/realm/event-reader.js'
 import type { Person } from '../setup/realm/realm.js'
-import { type GivenFile, multipart } from '../setup/requests/files.js'
+import { multipart } from '../setup/requests/files.js'
 import { sendRequest } from '../setup/requests/raw-request.js'
+import type { Send } from './sample-organization.js'
 
 export type Params = Record<string, unknown>
 
 /** The answer to a call; its fields are read without their types. */
-// biome-ignore lint/suspicious/noExplicitAny: the calls are given as templates of paths, so no type can be derived
+// biome-ignore lint/suspicious/noExplicitAny: the calls are given as paths, so no type can be derived
 export type Answer = any
 
 export interface Recording {
@@ -25,8 +25,10 @@ export interface Recording {
 
 export interface Recorder {
   recording: Recording
-  /** Makes a call that must succeed, and records it if it is the first one of its endpoint. */
-  show(by: Person | undefined, call: `${string} ${string}`, params?: Params, file?: GivenFile): Promise<Answer>
+  /** Makes a call that must succeed. */
+  send: Send
+  /** Records the call of an endpoint. */
+  record(name: string, params: Params, answer: Answer): void
   /** Reads the events that a queue has by now, and records the first one of each kind. */
   readEvents(by: Person, queue: { queue_id: string; last_event_id: number }): Promise<void>
 }
@@ -34,12 +36,9 @@ export interface Recorder {
 /** Opens a recorder. @param kinds the names of all kinds of events */
 export const openRecorder = (url: string, host: string, kinds: ReadonlySet<string>): Recorder => {
   const recording: Recording = { calls: {}, events: {} }
-  const names = new Map(
-    Object.entries(registry).flatMap(([name, { method, paths }]) => paths.map((path) => [`${method} ${path}`, name])),
-  )
   const normalize = openNormalizer(host)
 
-  const send = async (by: Person | undefined, method: string, path: string, params: Params, file?: GivenFile) => {
+  const send: Send = async (by, method, path, params = {}, file) => {
     const form = new URLSearchParams(
       Object.entries(params).map(([name, value]): [string, string] => [
         name,
@@ -65,24 +64,13 @@ export const openRecorder = (url: string, host: string, kinds: ReadonlySet<strin
 
   return {
     recording,
-    async show(by, call, params = {}, file) {
-      const [method = '', template = ''] = call.split(' ')
-      const name = names.get(call)
-      if (name === undefined) throw new Error(`${call} is no endpoint`)
-      const rest = { ...params }
-      const path = template.replace(/\{(\w+)\}/g, (_, parameter: string) => {
-        delete rest[parameter]
-        return String(params[parameter])
-      })
-      const answer = await send(by, method, path, rest, file)
-      recording.calls[name] ??= normalize({ params, answer })
-      return answer
+    send,
+    record(name, params, answer) {
+      recording.calls[name] = normalize({ params, answer })
     },
     async readEvents(by, queue) {
-      const params = { queue_id: queue.queue_id, last_event_id: queue.last_event_id, dont_block: true }
-      const answer = await send(by, 'GET', '/events', params)
-      const { events } = answer
-      if (events.length > 0 && events.length < 3) recording.calls.getEvents ??= normalize({ params, answer })
+      const { queue_id, last_event_id } = queue
+      const { events } = await send(by, 'GET', '/events', { queue_id, last_event_id, dont_block: true })
       for (const event of events as { id: number; type: string; op?: string }[]) {
         queue.last_event_id = event.id
         const kind = [`${event.type}/${event.op}`, `${event.type}/put`, event.type].find((name) => kinds.has(name))

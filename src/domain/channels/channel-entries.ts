@@ -146,6 +146,7 @@ export const channelArchived = entry<WithAudience & { stream_id: number; name: s
   kind: 'stream/archive',
   type: 'stream',
   description: 'A channel was archived: nobody can post in it. Clients move it out of the list of channels.',
+  noExample: 'Clients receive it as `stream/update` or `stream/delete`.',
   event: z.union([updatedChannel, deletedChannels]),
   audience: to,
   project: ({ stream_id, name }, { archived_channels }) =>
@@ -159,6 +160,7 @@ export const channelUnarchived = entry<WithAudience & { stream: ChannelObject }>
   kind: 'stream/unarchive',
   type: 'stream',
   description: 'An archived channel is in use again.',
+  noExample: 'Clients receive it as `stream/create` or `stream/update`.',
   event: z.union([updatedChannel, createdChannels]),
   audience: to,
   project: ({ stream }, { archived_channels }) =>

@@ -81,6 +81,7 @@ export const subscriptionsReturned = entry<SubscriptionsData>({
   type: 'subscription',
   description:
     'Channels of the user were unarchived. Clients with the capability `archived_channels` do not receive it: they kept the subscriptions.',
+  noExample: 'It is an older form, for clients that do not keep archived channels.',
   event: addedSubscriptions,
   audience: ({ users }) => ({ users }),
   personalRecipients: singleRecipient,
@@ -179,6 +180,7 @@ export const peersReturned = entry<Peers>({
   type: 'subscription',
   description:
     'The subscribers of channels that were unarchived, for clients without the capability `archived_channels`.',
+  noExample: 'It is an older form, for clients that do not keep archived channels.',
   event: addedSubscribers,
   audience: peersAudience,
   project: (data, form) => (form.archived_channels ? null : projectPeers('peer_add')(data, form)),

@@ -70,6 +70,7 @@ export const groupDeactivated = entry<{ group_id: number }>({
   kind: 'user_group/deactivate',
   type: 'user_group',
   description: 'A group was deactivated. Clients treat it as an update of `deactivated`.',
+  noExample: 'Clients receive it as `user_group/update`.',
   event: z.union([updatedGroup, removed]),
   audience: () => Everyone,
   project: ({ group_id }, { include_deactivated_groups }) =>
@@ -83,6 +84,7 @@ export const groupReactivated = entry<{ group: GroupObject }>({
   kind: 'user_group/reactivate',
   type: 'user_group',
   description: 'A deactivated group is in use again.',
+  noExample: 'Clients receive it as `user_group/update`.',
   event: z.union([updatedGroup, createdGroup]),
   audience: () => Everyone,
   project: ({ group }, { include_deactivated_groups }) =>

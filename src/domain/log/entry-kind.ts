@@ -46,6 +46,8 @@ export interface EntryKind<D = unknown> {
   content: boolean
   /** what the event tells a client, for the API reference; undefined: the kind has no event */
   description?: string
+  /** why the API reference shows no event of the kind */
+  noExample?: string
   /** the shape on the wire, for the documentation and for tests; it accepts nothing when the kind has no event */
   event: z.ZodType
   project(data: D, form: EventForm, context: ProjectionContext): WireEvent | null
@@ -85,6 +87,7 @@ interface KindFields<D> {
 /** The fields of a kind whose entries have an event. */
 interface EventFields<D> {
   description: string
+  noExample?: string
   event: z.ZodType
   project(data: D, form: EventForm, context: ProjectionContext): WireEvent | null
 }

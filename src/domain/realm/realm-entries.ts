@@ -31,6 +31,7 @@ export const realmDeactivated = entry<{ realm_id: number }>({
   kind: 'realm/deactivated',
   type: 'realm',
   description: 'The organization was deactivated. It is the last event: connections close afterwards.',
+  noExample: 'The queue of the examples ends with the organization.',
   event: z.object({ type: z.literal('realm'), op: z.literal('deactivated'), realm_id: z.int() }),
   audience: () => Everyone,
   project: ({ realm_id }) => ({ type: 'realm', op: 'deactivated', realm_id }),
@@ -41,6 +42,7 @@ export const restarted = entry<{ server_generation: number }>({
   kind: 'restart',
   type: 'restart',
   description: 'The server runs a new release. Clients may reload; nothing is lost.',
+  noExample: 'Clients receive it after a new release.',
   event: z.object({
     type: z.literal('restart'),
     server_generation: z.int(),

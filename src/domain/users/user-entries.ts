@@ -87,6 +87,7 @@ export const realmUserRemove = entry<{ user_id: number; viewers: Audience }>({
   kind: 'realm_user/remove',
   type: 'realm_user',
   description: 'An account is not visible to the user any more.',
+  noExample: 'Only restricted guests receive it.',
   event: z.object({
     type: z.literal('realm_user'),
     op: z.literal('remove'),

@@ -70,6 +70,9 @@ export interface Streaming {
   readonly streaming: true
 }
 
+/** Values of parameters, or names of samples in braces. */
+export type ExampleParams<Inputs extends Params = Params> = { readonly [K in keyof Inputs]?: unknown }
+
 /** The declaration of an endpoint, as its file writes it. */
 export interface Definition<
   Inputs extends Params,
@@ -94,6 +97,14 @@ export interface Definition<
   /** what the handler asks besides, because it depends on the parameters: a sentence for the reference page */
   condition?: string
   params: Inputs
+  /**
+   * The parameters of the call that the API reference shows (default: none). A text in braces, such as `{message_id}`,
+   * is the name of a sample (test/reference/sample-organization.ts). A parameter of the path that is not given is the
+   * sample of its name. Pages and files of the site are not shown.
+   */
+  example?: ExampleParams<NoInfer<Inputs>>
+  /** why the reference shows no call */
+  noExample?: string
   /**
    * Authenticates a request without an Authorization header by credentials that only this endpoint accepts.
    * @returns undefined when the request has none. Throws the errors of protocol/errors.md 4.

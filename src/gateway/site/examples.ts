@@ -1,8 +1,8 @@
 /**
  * The examples of the API reference: a request and its answer for each endpoint, and an event of each kind.
  *
- * examples.json was recorded from a server. test/reference/examples.test.ts makes the same calls, and fails if an
- * answer differs.
+ * examples.json was recorded from a server: the calls are those that the endpoints declare (`example`).
+ * test/reference/examples.test.ts makes them again, and fails if an answer differs.
  */
 import { readFile } from 'node:fs/promises'
 

@@ -56,6 +56,7 @@ export const displaySettingUpdated = entry<LegacySettingChange>({
   kind: 'update_display_settings',
   type: 'update_display_settings',
   description: 'The older form of `user_settings` for display settings.',
+  noExample: 'It is an older form, for clients without `user_settings_object`.',
   event: z.object({
     type: z.literal('update_display_settings'),
     user: z.string(),
@@ -81,6 +82,7 @@ export const notificationSettingUpdated = entry<LegacySettingChange>({
   kind: 'update_global_notifications',
   type: 'update_global_notifications',
   description: 'The older form of `user_settings` for settings of notifications.',
+  noExample: 'It is an older form, for clients without `user_settings_object`.',
   event: z.object({
     type: z.literal('update_global_notifications'),
     user: z.string(),

@@ -83,6 +83,7 @@ export const revokeInviteLink = endpoint({
   path: '/invites/multiuse/{invite_id}',
   summary: 'Revokes an invitation link.',
   condition: 'The caller sent the invitation or is an administrator. Only owners do this to one for owners.',
+  example: { invite_id: '{invite_link_id}' },
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'link')
     if (row.is_revoked) throw errors.badRequest('This invitation is already revoked.')

@@ -45,6 +45,7 @@ export const createSession = streamed({
   summary: 'Logs a browser in with an email address and a password: sets the cookie of a new session.',
   callers: 'anyone',
   params: { username: str().describe('the real address'), password: str() },
+  example: { username: '{email}', password: '{password}' },
   response: currentSession,
   errors: logInRefusals,
   barrier: true,
@@ -65,6 +66,7 @@ export const getDemoAccounts = endpoint({
   summary: 'Lists accounts with which a browser logs in without a password; on development servers only.',
   callers: 'anyone',
   params: {},
+  noExample: 'It works on development servers only.',
   response: z.object({
     users: z.array(
       z.object({
@@ -102,6 +104,7 @@ export const createDemoSession = streamed({
   summary: 'Logs a browser in without a password; on development servers only.',
   callers: 'anyone',
   params: { user_id: int() },
+  noExample: 'It works on development servers only.',
   response: currentSession,
   errors: logInRefusals,
   barrier: true,
@@ -120,6 +123,7 @@ export const getCurrentSession = endpoint({
   summary: "Tells with which account the browser's session acts.",
   callers: 'human',
   params: {},
+  noExample: 'It needs the cookie of a browser.',
   response: currentSession,
   errors: [errors.noSession],
   handle({ caller }) {
@@ -135,6 +139,7 @@ export const getSessionState = endpoint({
     'Tells whether the browser has a session, also where it has none: a page asks this before it shows a log-in.',
   callers: 'anyone',
   params: {},
+  noExample: 'It tells of the cookie of a browser.',
   response: z.object({
     is_logged_in: z.boolean().describe('whether GET /sessions/current would name an account'),
     has_demo_accounts: z.boolean().describe('whether GET /sessions/demo lists accounts'),
@@ -186,6 +191,7 @@ export const endCurrentSession = streamed({
   summary: "Logs the browser out: ends its session, and closes the session's connections.",
   callers: 'human',
   params: {},
+  noExample: 'It needs the cookie of a browser.',
   response: z.object({}),
   errors: [errors.noSession],
   headers: ['accept'],

@@ -41,6 +41,7 @@ export const updateStream = endpoint({
       .describe(topicsPolicyLevel),
     ...declareGroupParams(groupSettingUpdate),
   },
+  example: { description: 'How the product looks and feels' },
   response: z.object({}),
   errors: [errors.notAdministrator, errors.badValue, errors.oldValueMismatch, errors.systemGroupRequired],
   changesStructure: true,

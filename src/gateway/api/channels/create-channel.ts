@@ -27,6 +27,11 @@ export const createChannel = endpoint({
     subscribers: json(z.array(z.int())).describe('the IDs of the first subscribers'),
     ...creation,
   },
+  example: {
+    name: 'support',
+    description: 'Questions of customers',
+    subscribers: ['{mira_id}', '{sam_id}', '{lena_id}'],
+  },
   response: z.object({ id: z.int() }),
   errors: [...subscribeErrors, errors.channelExists],
   async handle(call) {

@@ -24,6 +24,7 @@ export const createDefaultStreamGroup = endpoint({
   summary: 'Creates a group of default channels.',
   callers,
   params: { group_name: str(), description: str(), stream_names: names },
+  example: { group_name: 'Makers', description: 'For those who build', stream_names: ['{stream}'] },
   response: z.object({}),
   changesStructure: true,
   handle(call) {
@@ -39,6 +40,7 @@ export const updateDefaultStreamGroup = endpoint({
   summary: 'Changes the name or the description of a group of default channels.',
   callers,
   params: { group_id: idInPath(), new_group_name: str().optional(), new_description: str().optional() },
+  example: { new_group_name: 'Builders' },
   response: z.object({}),
   changesStructure: true,
   handle(call) {
@@ -59,6 +61,7 @@ export const updateDefaultStreamGroupStreams = endpoint({
   summary: 'Adds channels to a group of default channels, or removes them from it.',
   callers,
   params: { group_id: idInPath(), op: str().describe('`add` or `remove`'), stream_names: names },
+  example: { op: 'add', stream_names: ['{other_stream}'] },
   response: z.object({}),
   changesStructure: true,
   handle(call) {

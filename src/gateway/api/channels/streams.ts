@@ -61,6 +61,7 @@ export const getStreamId = endpoint({
   summary: 'Gets the id of a channel by its name, compared without case.',
   callers: 'account',
   params: { stream: str() },
+  example: { stream: '{stream}' },
   response: z.object({ stream_id: z.int() }),
   handle({ caller, state, params }) {
     const channel = findVisibleChannelByName(state, caller.user, params.stream.trim())

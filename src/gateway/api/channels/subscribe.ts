@@ -42,6 +42,10 @@ export const subscribe = endpoint({
   callers: 'account',
   condition: 'Guests may not. To add other users, and to create a channel, the caller needs a permission for that.',
   params: { subscriptions: requestedChannels(), ...subscribeParams },
+  example: {
+    subscriptions: [{ name: 'design', description: 'How the product looks' }],
+    principals: ['{mira_id}', '{sam_id}', '{lena_id}'],
+  },
   response: subscribeAnswer,
   errors: subscribeErrors,
   handle: (call) =>

@@ -20,6 +20,7 @@ export const updateSubscriptionProperties = endpoint({
   summary: 'Sets personal settings of the caller for channels that the caller is subscribed to.',
   callers: 'account',
   params: { subscription_data: json(z.array(requestedSetting)) },
+  example: { subscription_data: [{ stream_id: '{stream_id}', property: 'pin_to_top', value: true }] },
   response: z.object({}),
   changesStructure: true,
   handle: (call) => setSettings(call, call.params.subscription_data),
@@ -35,6 +36,7 @@ export const updateSubscriptionProperty = endpoint({
     property: str(),
     value: either(z.union([z.boolean(), z.string()])).describe('a boolean; for `color` text'),
   },
+  example: { property: 'color', value: '#aa00ff' },
   response: z.object({}),
   changesStructure: true,
   handle(call) {

@@ -30,6 +30,7 @@ export const unsubscribe = endpoint({
   callers: 'account',
   condition: 'To remove other users, the caller administers the channel or needs `can_remove_subscribers_group`.',
   params: { subscriptions: json(z.array(z.string())), principals: principals() },
+  example: { subscriptions: ['{other_stream}'] },
   response: unsubscribeAnswer,
   errors: [errors.channelDoesNotExist],
   handle: (call) =>
@@ -50,6 +51,7 @@ export const updateSubscriptions = endpoint({
     delete: json(z.array(z.string())).optional(),
     ...subscribeParams,
   },
+  example: { add: [{ name: 'news' }] },
   response: z.object({ ...subscribeAnswer.partial().shape, ...unsubscribeAnswer.partial().shape }),
   errors: [...subscribeErrors, errors.channelDoesNotExist],
   handle: (call) =>
@@ -87,6 +89,7 @@ export const getSubscriptionStatus = endpoint({
   summary: 'Tells whether a user is subscribed to a channel.',
   callers: 'account',
   params: { user_id: idInPath(), stream_id: idInPath() },
+  example: { user_id: '{sam_id}' },
   response: z.object({ is_subscribed: z.boolean() }),
   handle({ caller, state, params: { user_id, stream_id } }) {
     const user = state.users.get(user_id)
@@ -103,6 +106,7 @@ export const getUserChannels = endpoint({
   level: 440,
   callers: 'account',
   params: { user_id: idInPath() },
+  example: { user_id: '{sam_id}' },
   response: z.object({ subscribed_channel_ids: z.array(z.int()).describe('ascending, also archived channels') }),
   async handle({ app, caller, state, params: { user_id } }) {
     const isKnown = await loadAccessCheck(app.store.sql, state, caller.user)

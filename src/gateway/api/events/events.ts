@@ -43,6 +43,7 @@ export const getEvents = streamed({
     ticket: str().optional().describe('of POST /events/ticket, for a stream without an Authorization header'),
   },
   authenticate: authenticateByTicket,
+  example: { queue_id: '{queue_id}', last_event_id: '{last_event_id}', dont_block: true },
   response: z.object({ events: z.array(event), queue_id: z.string() }),
   errors: [errors.badEventQueueId, errors.serverBusy],
   rateLimit: 'events',
@@ -80,6 +81,7 @@ export const deleteEvents = endpoint({
   summary: 'Deletes an event queue, and ends the poll that waits on it.',
   callers: 'account',
   params: { queue_id: str() },
+  example: { queue_id: '{queue_id}' },
   response: z.object({}),
   errors: [errors.badEventQueueId],
   async handle({ app, caller, realm, params: { queue_id } }) {

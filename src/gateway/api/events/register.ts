@@ -72,6 +72,7 @@ export const register = endpoint({
   callers: 'spectator',
   isFrequent: true,
   params,
+  example: { event_types: ['message', 'reaction'], fetch_event_types: ['message'] },
   response: anySnapshot.extend({
     queue_id: z.string().nullable(),
     last_event_id: z.int().optional(),

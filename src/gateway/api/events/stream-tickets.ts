@@ -23,6 +23,7 @@ export const createStreamTicket = endpoint({
   summary: 'Issues a ticket with which EventSource of a browser opens a stream of one queue, within a minute.',
   callers: 'account',
   params: { queue_id: str() },
+  example: { queue_id: '{queue_id}' },
   response: z.object({ ticket: z.string(), expires_in: z.int() }),
   errors: [errors.badEventQueueId],
   async handle({ app, caller, realm, state, params: { queue_id } }) {

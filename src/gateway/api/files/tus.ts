@@ -31,6 +31,7 @@ const versionHeader = { 'Tus-Resumable': '1.0.0' }
 
 const tusEndpoint = {
   callers: 'account',
+  noExample: 'Its requests and answers are headers of the protocol tus.',
   response: z.object({}),
   rateLimit: 'uploads',
   announces: (config: Config) => ({

@@ -42,6 +42,7 @@ export const getUserGroupMember = endpoint({
   summary: 'Tells whether an account is in a user group.',
   callers: 'nonGuest',
   params: { user_group_id: idInPath(), user_id: idInPath(), direct_member_only: bool().default(false) },
+  example: { user_id: '{sam_id}' },
   response: z.object({ is_user_group_member: z.boolean() }),
   handle({ state, params }) {
     const group = requireActiveGroup(state, params.user_group_id)
@@ -71,6 +72,7 @@ export const updateUserGroupMembers = endpoint({
   callers: 'nonGuest',
   condition: 'The caller needs the permission of the group to add or remove members, or to join or leave.',
   params: { user_group_id: idInPath(), add: ids(), delete: ids(), add_subgroups: ids(), delete_subgroups: ids() },
+  example: { add: ['{lena_id}'], delete: ['{sam_id}'] },
   response: z.object({}),
   changesStructure: true,
   handle(call) {
@@ -86,6 +88,7 @@ export const updateUserGroupSubgroups = endpoint({
   callers: 'nonGuest',
   condition: 'The caller needs the permission of the group to add members, and manages it to remove subgroups.',
   params: { user_group_id: idInPath(), add: ids(), delete: ids() },
+  example: { add: ['{other_group_id}'], delete: ['{subgroup_id}'] },
   response: z.object({}),
   changesStructure: true,
   handle(call) {

@@ -29,6 +29,9 @@ export const createDrafts = endpoint({
   summary: 'Creates drafts.',
   callers: 'draftSynchronizer',
   params: { drafts: json(z.array(draftParameter)).default([]).allowNul() },
+  example: {
+    drafts: [{ type: 'stream', to: ['{stream_id}'], topic: 'ideas', content: 'What if', timestamp: '{now}' }],
+  },
   response: z.object({ ids: z.array(z.int()).describe('in the order submitted') }),
   async handle({ caller, state, write, params }) {
     const drafts = params.drafts.map((draft) => checkDraft(state, caller.user, draft))
@@ -42,6 +45,9 @@ export const updateDraft = endpoint({
   summary: 'Replaces a draft.',
   callers: 'draftSynchronizer',
   params: { draft_id: idInPath(), draft: json(draftParameter).allowNul() },
+  example: {
+    draft: { type: 'stream', to: ['{stream_id}'], topic: 'ideas', content: 'What if we', timestamp: '{now}' },
+  },
   response: z.object({}),
   async handle({ caller, state, write, params }) {
     const draft = { id: params.draft_id, ...checkDraft(state, caller.user, params.draft) }

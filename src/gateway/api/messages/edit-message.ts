@@ -30,6 +30,7 @@ export const editMessage = endpoint({
     send_notification_to_new_thread: bool().default(true),
     prev_content_sha256: str().optional().describe('SHA-256 of the text that the edit replaces, in lower-case hex'),
   },
+  example: { content: 'The **third** draft', topic: 'new logo', propagate_mode: 'change_all' },
   response: z.object({
     detached_uploads: z.array(attachmentObject).describe("the caller's files to which no message links any more"),
   }),

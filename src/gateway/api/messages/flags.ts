@@ -33,6 +33,7 @@ export const updateMessageFlags = endpoint({
   callers: 'account',
   isFrequent: true,
   params: { messages: json(z.array(z.int()).max(limits.max_flag_changes_at_once)), op: opParam(), flag: flagParam() },
+  example: { messages: ['{message_of_sam}'], op: 'add', flag: 'read' },
   response: z.object({ messages: z.array(z.int()), ignored_because_not_subscribed_channels: ignored }),
   isHeavy: ({ messages }) => isHeavyQuery(messages.length, []),
   async handle({ caller, write, params: { messages, op, flag } }) {
@@ -55,6 +56,17 @@ export const updateMessageFlagsForNarrow = endpoint({
     narrow: narrowParam().nullable(),
     op: opParam(),
     flag: flagParam(),
+  },
+  example: {
+    anchor: 'oldest',
+    num_before: 0,
+    num_after: 100,
+    narrow: [
+      { operator: 'channel', operand: '{stream}' },
+      { operator: 'topic', operand: 'logo' },
+    ],
+    op: 'add',
+    flag: 'starred',
   },
   response: z.object({
     processed_count: z.int(),
@@ -109,6 +121,7 @@ export const markStreamAsRead = endpoint({
     'Marks all messages of a channel as read; `complete` false: jobs mark the rest, call again to wait for them.',
   callers: 'account',
   params: { stream_id: int() },
+  example: { stream_id: '{stream_id}' },
   response: z.object({ complete: z.boolean() }),
   handle(call) {
     const channel = requireReadableChannel(call.state, call.caller.user, call.params.stream_id)
@@ -122,6 +135,7 @@ export const markTopicAsRead = endpoint({
   summary: 'Marks all messages of a topic as read; `complete` false: jobs mark the rest, call again to wait for them.',
   callers: 'account',
   params: { stream_id: int(), topic_name: str() },
+  example: { stream_id: '{stream_id}', topic_name: 'logo' },
   response: z.object({ complete: z.boolean() }),
   async handle(call) {
     const { app, state, caller, params } = call

@@ -21,6 +21,13 @@ export const getMatchesNarrow = endpoint({
   summary: 'Tells which of the given messages, if the caller received them, match a narrow.',
   callers: 'account',
   params: { msg_ids: json(z.array(z.int())), narrow: narrowParam() },
+  example: {
+    msg_ids: ['{message_id}'],
+    narrow: [
+      { operator: 'channel', operand: '{stream}' },
+      { operator: 'topic', operand: 'logo' },
+    ],
+  },
   response: z.object({
     messages: z.record(
       z.string(),

@@ -58,6 +58,7 @@ export const sendMessage = endpoint({
     widget_content: str().optional().describe('JSON text: the widget of the message'),
     forged: str().optional().describe('yes or true: send as another user, which is always refused'),
   },
+  example: { type: 'channel', to: '{stream}', topic: 'logo', content: 'The **first** draft for @**Sam** :tada:' },
   response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
   errors: [errors.channelDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
   async handle({ app, caller, state, write, params }) {
@@ -131,6 +132,15 @@ export const getMessages = endpoint({
     ...formatParams,
     use_first_unread_anchor: bool().default(false).describe('legacy: anchor is first_unread'),
     message_ids: json(z.array(z.int())).optional(),
+  },
+  example: {
+    anchor: 'newest',
+    num_before: 20,
+    num_after: 0,
+    narrow: [
+      { operator: 'channel', operand: '{stream}' },
+      { operator: 'topic', operand: 'logo' },
+    ],
   },
   response: z.object({
     // not z.int(): the largest anchor is above 2^53

@@ -27,6 +27,7 @@ export const addReaction = endpoint({
     emoji_code: str().optional().describe('the code of the emoji, in the form of its reaction_type'),
     reaction_type: str().optional().describe(typeDescription),
   },
+  example: { emoji_name: 'octopus' },
   response: z.object({}),
   errors: [errors.reactionAlreadyExists],
   async handle({ app, caller: { user }, state, write, params }) {
@@ -51,6 +52,7 @@ export const removeReaction = endpoint({
     emoji_code: str().optional(),
     reaction_type: str().default('unicode_emoji').describe(typeDescription),
   },
+  example: { message_id: '{reacted_message_id}', emoji_name: 'octopus' },
   response: z.object({}),
   errors: [errors.reactionDoesNotExist],
   async handle({ app, caller: { user }, state, write, params }) {

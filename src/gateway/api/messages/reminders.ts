@@ -22,6 +22,7 @@ export const createReminder = endpoint({
       .default('')
       .describe('a text that the reminder repeats'),
   },
+  example: { message_id: '{message_id}', scheduled_delivery_timestamp: '{tomorrow}' },
   response: z.object({ reminder_id: z.int() }),
   async handle({ app, caller: { user }, state, write, params }) {
     const { message_id, scheduled_delivery_timestamp: run_after } = params

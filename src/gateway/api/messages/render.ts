@@ -13,6 +13,7 @@ export const renderMessage = endpoint({
   summary: 'Renders a text as a message of the caller.',
   callers: 'account',
   params: { content: str() },
+  example: { content: 'Hello **world**' },
   response: z.object({ rendered: z.string() }),
   async handle({ app, caller: { user }, state, params: { content } }) {
     if (content.trim() === '') return { rendered: '' }

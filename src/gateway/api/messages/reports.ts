@@ -19,6 +19,7 @@ export const reportMessage = endpoint({
     report_type: str().describe(`${reasonKeys}; a registration has their names`),
     description: str({ max: 1_000 }).optional().describe('required for other'),
   },
+  example: { message_id: '{message_of_sam}', report_type: 'spam', description: 'An advertisement' },
   response: z.object({}),
   async handle({ app, caller: { user }, state, write, params }) {
     const { message_id, report_type, description = '' } = params

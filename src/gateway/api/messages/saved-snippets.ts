@@ -28,6 +28,7 @@ export const createSavedSnippet = endpoint({
   summary: 'Saves a snippet.',
   callers: 'account',
   params: { title: str(), content: str() },
+  example: { title: 'Welcome', content: 'Welcome to **design**!' },
   response: z.object({ saved_snippet_id: z.int() }),
   async handle({ caller, write, params }) {
     const snippet = {
@@ -44,6 +45,7 @@ export const updateSavedSnippet = endpoint({
   summary: 'Changes a saved snippet.',
   callers: 'account',
   params: { saved_snippet_id: idInPath(), title: str().optional(), content: str().optional() },
+  example: { title: 'Greeting' },
   response: z.object({}),
   async handle({ caller, write, params }) {
     const { saved_snippet_id: id, title, content } = params

@@ -59,6 +59,13 @@ export const createScheduledMessage = endpoint({
   summary: 'Schedules a message to be sent later.',
   callers: 'account',
   params,
+  example: {
+    type: 'channel',
+    to: '{stream_id}',
+    topic: 'news',
+    content: 'Good morning',
+    scheduled_delivery_timestamp: '{tomorrow}',
+  },
   response: z.object({ scheduled_message_id: z.int() }),
   errors: [errors.channelIdDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
   async handle(call) {
@@ -82,6 +89,7 @@ export const updateScheduledMessage = endpoint({
     scheduled_delivery_timestamp: params.scheduled_delivery_timestamp.optional(),
     read_by_sender: params.read_by_sender,
   },
+  example: { content: 'Good evening' },
   response: z.object({}),
   errors: [errors.scheduledMessageDoesNotExist, errors.channelIdDoesNotExist],
   async handle(call) {

@@ -13,6 +13,7 @@ export const getSearchCorrections = endpoint({
     'Suggests searches with similar words in the place of mistyped ones, for a search that finds no or few messages.',
   callers: 'spectator',
   params: { narrow: narrowParam() },
+  noExample: 'Its answer depends on when a worker learns the words of a message.',
   response: z.object({
     corrections: z
       .array(

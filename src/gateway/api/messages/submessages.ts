@@ -23,6 +23,7 @@ export const addSubmessage = endpoint({
       'JSON text: the action. The first one on a message without a widget describes the widget, as `widget_content` does',
     ),
   },
+  example: { message_id: '{poll_id}', msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}' },
   response: z.object({}),
   async handle({ app, caller: { user }, state, write, params }) {
     const { sql } = app.store

@@ -22,6 +22,7 @@ export const deleteTopic = endpoint({
   callers: 'administrator',
   condition: 'The caller can read the channel.',
   params: { stream_id: idInPath(), topic_name: str().describe('may be empty') },
+  example: { topic_name: 'dinner' },
   response: z.object({ complete: z.boolean() }),
   async handle({ app, caller: { user }, realm, state, write, params }) {
     const { sql } = app.store
@@ -68,6 +69,7 @@ export const getMatchingTopics = endpoint({
     begin: str().describe('compared without case'),
     stream_id: int().optional().describe('without it: topics of the channels to which the caller is subscribed'),
   },
+  example: { begin: 'lo' },
   response: z.object({ topics: z.array(z.object({ stream_id: z.int(), name: z.string(), max_id: z.int() })) }),
   handle({ app, caller: { user }, realm, state, params: { begin, stream_id } }) {
     const channel = stream_id === undefined ? undefined : requireReadableChannel(state, user, stream_id)

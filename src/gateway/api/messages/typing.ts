@@ -39,6 +39,7 @@ export const sendTyping = endpoint({
     stream_id: int().optional(),
     topic: str().alias(topicAlias).optional(),
   },
+  example: { op: 'start', type: 'channel', stream_id: '{stream_id}', topic: 'logo' },
   response: z.object({}),
   barrier: true,
   async handle({ app, caller: { user }, realm, state, params }) {
@@ -95,6 +96,7 @@ export const sendEditTyping = endpoint({
   condition: 'The caller may edit the message.',
   isFrequent: true,
   params: { message_id: int(), op: opParam() },
+  example: { message_id: '{message_id}', op: 'start' },
   response: z.object({}),
   barrier: true,
   handle: (call) => announceEditing(call, call.params.message_id, call.params.op),
@@ -109,6 +111,7 @@ export const sendEditTypingOf = endpoint({
   condition: 'The caller may edit the message.',
   isFrequent: true,
   params: { message_id: idInPath(), op: opParam() },
+  example: { op: 'stop' },
   response: z.object({}),
   barrier: true,
   handle: (call) => announceEditing(call, call.params.message_id, call.params.op),

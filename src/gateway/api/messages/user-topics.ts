@@ -28,6 +28,7 @@ export const updateUserTopic = endpoint({
     topic: topicParam(),
     visibility_policy: intIn(0, 1, 2, 3).describe('0 inherits from the channel, 1 muted, 2 unmuted, 3 followed'),
   },
+  example: { stream_id: '{stream_id}', topic: 'logo', visibility_policy: 3 },
   response: z.object({}),
   async handle({ caller: { user }, state, write, params }) {
     const { stream_id, visibility_policy } = params
@@ -50,6 +51,7 @@ export const updateMutedTopics = endpoint({
     topic: topicParam(),
     op: oneOf('add', 'remove'),
   },
+  example: { stream_id: '{stream_id}', topic: 'old logo', op: 'add' },
   response: z.object({}),
   async handle({ caller: { user }, state, write, params: { stream_id, stream, op, ...rest } }) {
     if (stream_id !== undefined && stream !== undefined) {

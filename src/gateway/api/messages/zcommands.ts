@@ -34,6 +34,7 @@ export const runCommand = endpoint({
         .join(', '),
     ),
   },
+  example: { command: '/ping' },
   response: z.object({}),
   changesStructure: true,
   async handle(call) {

@@ -17,6 +17,7 @@ export const getAuditLog = endpoint({
     before: int({ min: 1 }).default(Number.MAX_SAFE_INTEGER).describe('lists acts with a lower id'),
     limit: int({ min: 1, max: 500 }).default(100),
   },
+  example: { limit: 2 },
   response: z.object({
     acts: z.array(
       z.object({

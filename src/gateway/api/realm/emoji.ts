@@ -29,6 +29,7 @@ export const uploadEmoji = endpoint({
   callers: 'member',
   permission: 'can_add_custom_emoji_group',
   params: { emoji_name: textInPath() },
+  example: { emoji_name: 'chair' },
   response: z.object({}),
   errors: [errors.badImage, errors.imageTooLarge],
   rateLimit: 'uploads',

@@ -52,6 +52,7 @@ export const removeExport = endpoint({
   summary: 'Deletes the archive of an export.',
   callers: 'administrator',
   params: { export_id: idInPath() },
+  noExample: 'A worker has to write the archive first.',
   response: z.object({}),
   async handle({ app, caller, write, params }) {
     await deleteExport(write, app.store.files, params.export_id, caller.user)

@@ -22,6 +22,11 @@ export const createPlayground = endpoint({
     ),
     url_template: str().describe('RFC 6570, with `code` as the only variable'),
   },
+  example: {
+    name: 'Python playground',
+    pygments_language: 'Python',
+    url_template: 'https://python.example/?code={code}',
+  },
   response: z.object({ id: z.int() }),
   errors: [errors.notAdministrator, errors.invalidField],
   changesStructure: true,

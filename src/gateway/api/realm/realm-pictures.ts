@@ -57,6 +57,7 @@ export const getRealmIcon = streamed({
   summary: "Redirects to the organization's icon.",
   callers: 'account',
   params: {},
+  noExample: 'It redirects to a picture.',
   response: z.object({}),
   handle({ state }, exchange) {
     redirect(exchange, realmPictureUrl(state.realm, 'icon'))
@@ -71,6 +72,7 @@ export const uploadRealmLogo = endpoint({
     'Sets a logo of the organization. The form has one file with any field name: a PNG, GIF, JPEG or WebP image.',
   callers: 'administrator',
   params: { night },
+  example: { night: false },
   response: z.object({}),
   errors: [errors.badImage, errors.imageTooLarge],
   rateLimit: 'uploads',
@@ -94,6 +96,7 @@ export const deleteRealmLogo = endpoint({
   summary: 'Removes a logo of the organization.',
   callers: 'administrator',
   params: { night },
+  example: { night: false },
   response: z.object({}),
   changesStructure: true,
   async handle(call) {
@@ -108,6 +111,7 @@ export const getRealmLogo = streamed({
   summary: 'Redirects to a logo of the organization.',
   callers: 'account',
   params: { night },
+  noExample: 'It redirects to a picture.',
   response: z.object({}),
   handle({ state, params }, exchange) {
     redirect(exchange, realmPictureUrl(state.realm, chooseLogo(params)))

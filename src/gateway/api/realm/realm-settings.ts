@@ -76,6 +76,7 @@ export const updateRealm = endpoint({
   callers: 'administrator',
   condition: 'Only owners change some of the settings.',
   params,
+  example: { name: 'Castellan & Co.', description: 'We make chairs.', topics_policy: 'disable_empty_topic' },
   response: z.object(declareEach(names, changedSetting.optional())),
   errors: [
     errors.notAdministrator,
@@ -106,6 +107,7 @@ export const updateSettingDefaults = endpoint({
   summary: 'Changes the default settings of new accounts.',
   callers: 'administrator',
   params: settingDefaultParams,
+  example: { twenty_four_hour_time: true },
   response: z.object({}),
   errors: [errors.notAdministrator],
   changesStructure: true,

@@ -15,6 +15,7 @@ export const createBigBlueButtonCall = endpoint({
   summary: 'Creates a BigBlueButton video call. Always refused, because this server does not support it.',
   callers: 'account',
   params: { meeting_name: str(), voice_only: bool().default(false) },
+  noExample: 'It needs a server for video calls.',
   response,
   handle: () => {
     throw errors.badRequest('This server does not support BigBlueButton calls: use another provider.')
@@ -27,6 +28,7 @@ export const createZoomCall = endpoint({
   summary: 'Creates a Zoom video call. Always refused, because this server does not support it.',
   callers: 'account',
   params: { is_video_call: bool().default(true) },
+  noExample: 'It needs an account of another service.',
   response,
   handle: () => {
     throw errors.badRequest('This server does not support Zoom calls: use another provider.')

@@ -14,6 +14,7 @@ export const testWelcomeMessage = endpoint({
   level: 416,
   callers: 'administrator',
   params: { welcome_message_custom_text: str({ max: MAX_WELCOME_LENGTH }) },
+  example: { welcome_message_custom_text: 'Welcome!' },
   response: z.object({ message_id: z.int() }),
   errors: [errors.notAdministrator],
   async handle({ state, caller, write, params }) {

@@ -22,6 +22,7 @@ export const updateBotStorage = endpoint({
   summary: "Stores texts by key in the caller's storage.",
   callers: 'account',
   params: { storage: json(storage) },
+  example: { storage: { cursor: '42' } },
   response: z.object({}),
   body: { limit: bodyLimit, refusal: () => errors.bodyTooLarge({ limit: bodyLimit }) },
   async handle({ app, realm, caller, params }) {
@@ -49,6 +50,7 @@ export const deleteBotStorage = endpoint({
   summary: "Deletes texts from the caller's storage.",
   callers: 'account',
   params: { keys },
+  example: { keys: ['{storage_key}'] },
   response: z.object({}),
   errors: [errors.noSuchKey],
   async handle({ app, realm, caller, params }) {

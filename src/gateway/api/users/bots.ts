@@ -77,6 +77,7 @@ export const createBot = endpoint({
     config_data: configParam().default({}),
     ...defaultParams,
   },
+  example: { full_name: 'Build bot', short_name: 'build', bot_type: 1 },
   response: defaultsObject.extend({
     user_id: z.int(),
     email: z.string().describe('the address with which the bot logs in'),
@@ -127,6 +128,7 @@ export const updateBot = endpoint({
     config_data: configParam().optional(),
     ...defaultParams,
   },
+  example: { full_name: 'Release bot' },
   response: defaultsObject.extend({
     full_name: z.string(),
     avatar_url: z.string(),

@@ -21,6 +21,7 @@ export const muteUser = endpoint({
   summary: 'Mutes a user, and marks the messages of that user as read.',
   callers: 'account',
   params,
+  example: { muted_user_id: '{sam_id}' },
   response: z.object({}),
   changesStructure: true,
   async prepare(call) {

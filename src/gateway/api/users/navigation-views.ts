@@ -37,6 +37,7 @@ export const addNavigationView = endpoint({
     is_pinned: pinned,
     name: viewName.describe('absent for built-in views'),
   },
+  example: { fragment: 'narrow/topic/lunch', is_pinned: true, name: 'Lunch' },
   response: z.object({}),
   async handle({ write, caller, params: { fragment, is_pinned, name = null } }) {
     if (fragment.trim() === '') throw errors.badRequest('fragment must not be blank.')
@@ -52,6 +53,7 @@ export const updateNavigationView = endpoint({
   summary: 'Changes a view.',
   callers: 'account',
   params: { fragment: restInPath(), is_pinned: pinned.optional(), name: viewName },
+  example: { is_pinned: false },
   response: z.object({}),
   errors: [errors.navigationViewDoesNotExist],
   async handle({ write, caller, params: { fragment, is_pinned, name } }) {

@@ -17,6 +17,7 @@ export const markOnboardingStep = endpoint({
       .optional()
       .describe('has no effect: this server has no video of a navigation tour'),
   },
+  example: { onboarding_step: 'intro_inbox_view_modal' },
   response: z.object({}),
   async handle({ write, caller, params: { onboarding_step } }) {
     if (!isOnboardingStep(onboarding_step)) throw errors.badRequest(`There is no onboarding step ${onboarding_step}.`)

@@ -37,6 +37,7 @@ export const updatePresence = endpoint({
     ping_only: bool().default(false),
     slim_presence: bool().default(false),
   },
+  example: { status: 'active', new_user_input: true },
   response: z.object({
     presence_last_update_id: z.int().optional(),
     server_timestamp: z.number().optional(),

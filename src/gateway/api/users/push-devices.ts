@@ -23,6 +23,7 @@ export const addAppleDevice = endpoint({
   method: 'POST',
   summary: 'Registers a device with an APNs token.',
   params: { token, appid: str({ pattern: /^[.a-zA-Z0-9-]+$/ }) },
+  example: { token: 'c0ffee', appid: 'org.zulip.Zulip' },
   handle: (call) => register(call, { kind: 'apns', token: call.params.token, app_id: call.params.appid }),
 })
 
@@ -31,6 +32,7 @@ export const removeAppleDevice = endpoint({
   method: 'DELETE',
   summary: 'Unregisters a device with an APNs token.',
   params: { token },
+  example: { token: '{apple_token}' },
   handle: (call) => unregister(call, { kind: 'apns', token: call.params.token }),
 })
 
@@ -39,6 +41,7 @@ export const addAndroidDevice = endpoint({
   method: 'POST',
   summary: 'Registers a device with an FCM token.',
   params: { token },
+  example: { token: 'cafe' },
   handle: (call) => register(call, { kind: 'fcm', token: call.params.token }),
 })
 
@@ -47,6 +50,7 @@ export const removeAndroidDevice = endpoint({
   method: 'DELETE',
   summary: 'Unregisters a device with an FCM token.',
   params: { token },
+  example: { token: '{android_token}' },
   handle: (call) => unregister(call, { kind: 'fcm', token: call.params.token }),
 })
 
@@ -56,6 +60,7 @@ export const testPushNotification = endpoint({
   summary: 'Sends a test notification. It never arrives, because this server sends no push notifications.',
   callers: 'human',
   params: { token: str().optional().describe('the token of one device; default: all devices') },
+  noExample: 'This server has no push service.',
   response: z.object({}),
   errors: [errors.invalidPushDevice],
   async handle(call) {
@@ -74,6 +79,7 @@ export const registerPushDevice = endpoint({
   level: 406,
   callers: 'human',
   params: {},
+  noExample: 'This server has no push service.',
   response: z.object({}),
   errors: [errors.pushServiceNotConfigured],
   handle() {

@@ -40,6 +40,7 @@ export const updateSettings = endpoint({
     ...settingParams,
     timezone: either(timeZone).optional().describe('of the IANA data, like `Europe/Berlin`'),
   },
+  example: { twenty_four_hour_time: true, color_scheme: 2, allow_private_data_export: true },
   response: z.object({}),
   errors: [errors.rateLimitHit],
   allowances: ['email_change_by_user'],

@@ -31,6 +31,7 @@ export const updateStatus = endpoint({
   summary: "Changes the caller's status.",
   callers: 'human',
   params: { ...params, away: bool().optional().describe('legacy: the opposite of presence_enabled') },
+  example: { status_text: 'At lunch', emoji_name: 'car' },
   response: z.object({}),
   changesStructure: true,
   handle: (call) => changeStatusOf(call, call.caller.user, call.params.away),
@@ -43,6 +44,7 @@ export const updateStatusOfUser = endpoint({
   level: 407,
   callers: 'administrator',
   params: { user_id: idInPath(), ...params },
+  example: { status_text: 'On holiday' },
   response: z.object({}),
   errors: [errors.notAdministrator],
   changesStructure: true,
@@ -72,6 +74,7 @@ export const getStatus = endpoint({
   summary: 'Gets the status of a user.',
   callers: 'account',
   params: { user_id: idInPath() },
+  example: { user_id: '{user_with_status}' },
   response: z.object({ status: statusObject }),
   async handle({ app, caller, state, params }) {
     const user = state.users.get(params.user_id)

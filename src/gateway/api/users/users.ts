@@ -113,6 +113,7 @@ export const createUserAccount = endpoint({
   callers: 'administrator',
   condition: 'The operator can withdraw this right from an account.',
   params: { email: str(), full_name: str(), password: str() },
+  example: { email: 'ines@example.com', full_name: 'Ines', password: '{password}' },
   response: z.object({ user_id: z.int() }),
   errors: [errors.notAdministrator, errors.rateLimitHit],
   allowances: ['address_tests_by_user'],
