@@ -1,6 +1,6 @@
 /**
- * The recipes of CONTRIBUTING.md: one of them is followed in a copy of the tree, first only its first step, then the
- * others. What the recipe says of a step must be true: the compiler or the test that it names fails without the step.
+ * The recipes of CONTRIBUTING.md: two of them are followed in a copy of the tree, first without the last steps. What the
+ * recipe says of a step must be true: the compiler or the test that it names fails without the step.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -87,5 +87,58 @@ test('A new setting of the organization needs each step of its recipe, and no ot
     runTests(clone, sections, typesTest),
   ])
   expect(accepted).toEqual({ code: 0, output: '' })
+  expect(passed.code, passed.output).toBe(0)
+})
+
+const countingEndpoint = `
+export const countAlertWords = endpoint({
+  method: 'GET',
+  path: '/users/me/alert_words/count',
+  summary: 'Counts the alert words.',
+  callers: 'nonGuest',
+  permission: 'can_create_groups',
+  condition: 'The caller reads the own words.',
+  params: {},
+  response: z.object({ count: z.int() }),
+  handle: ({ state, caller }) => ({ count: state.alertWords.get(caller.id)?.words.length ?? 0 }),
+})
+`
+
+/** Prints what the API reference says of the endpoint. */
+const describeEndpoint = `
+import { entryKinds } from './dist/domain/entry-kinds.js'
+import { registry } from './dist/gateway/api/index.js'
+import { composeOpenApiDocument } from './dist/gateway/site/openapi.js'
+const { paths } = await composeOpenApiDocument(registry, entryKinds)
+console.log(paths['/users/me/alert_words/count'].get.description.split('\\n')[0])`
+
+test('A new endpoint is a definition and a line of the registry; its types are generated.', {
+  timeout: 300_000,
+}, async () => {
+  const recipe = findRecipe('Add an endpoint')
+  const index = 'src/gateway/api/index.ts'
+  const types = 'client/src/kernel/api-types.ts'
+  const typesTest = 'test/client/api-types.test.ts'
+  for (const step of ['src/gateway/api/<feature>/<resource>.ts', index, 'npm run docs', types, typesTest]) {
+    expect(recipe).toContain(`\`${step}\``)
+  }
+  using clone = openScratchClone(['test'])
+  clone.write('recipe.config.mjs', testConfig)
+  const definitions = 'src/gateway/api/users/alert-words.ts'
+  clone.write(definitions, clone.read(definitions) + countingEndpoint)
+  clone.insertAfter(index, "from './users/alert-words.js'", "import { countAlertWords } from './users/alert-words.js'")
+  clone.insertAfter(index, '  removeAlertWords,', '  countAlertWords,')
+  await compile(clone)
+  expect(await clone.run('--input-type=module', '--eval', describeEndpoint)).toEqual({
+    code: 0,
+    output:
+      'Who may call: Every account but guests, with the permission `can_create_groups`. The caller reads the own words.\n',
+  })
+  const failed = await runTests(clone, typesTest)
+  expect(failed.code, failed.output).not.toBe(0)
+  expect(failed.output).toContain(`${types} is out of date: run \`npm run docs\``)
+  expect(await clone.run('scripts/docs.mjs')).toMatchObject({ code: 0 })
+  expect(clone.read(types)).toContain("'GET /users/me/alert_words/count'")
+  const passed = await runTests(clone, typesTest)
   expect(passed.code, passed.output).toBe(0)
 })
