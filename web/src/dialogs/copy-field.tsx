@@ -1,5 +1,5 @@
+import { ActionNote, useAction } from '../forms/action.js'
 import { writeToClipboard } from '../ui/copy-text.js'
-import { ActionNote, useAction } from './action.js'
 
 /** A text that the user copies, such as a link or a key. */
 export const CopyField = ({ label, value }: { label: string; value: string }) => {

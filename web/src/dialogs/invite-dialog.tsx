@@ -1,5 +1,7 @@
 /** The dialog with which people are invited: `#invite` by mail, `#invite/link` by link, `#invite/open` what is open. */
 import { useSignal } from '@preact/signals'
+import { ActionNote, useAction } from '../forms/action.js'
+import { CheckField, SelectField, TextField } from '../forms/fields.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { channelName } from '../realm/names.js'
 import {
@@ -10,12 +12,10 @@ import {
   ownUser,
 } from '../realm/permissions.js'
 import { roleName, roles } from '../realm/roles.js'
-import { ActionNote, useAction } from './action.js'
 import { AddressDialog, type DialogAddress } from './address-dialog.js'
 import { ChannelPicker } from './channel-picker.js'
 import { CopyField } from './copy-field.js'
 import { DialogPages } from './dialog-pages.js'
-import { CheckField, SelectField, TextField } from './fields.js'
 import { HoldersPicker } from './holders-picker.js'
 import { OpenInvites } from './open-invites.js'
 

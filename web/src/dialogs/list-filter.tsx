@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { SelectField, TextField } from './fields.js'
+import { SelectField, TextField } from '../forms/fields.js'
 
 interface ListFilterProps<Kind extends string> {
   /** the label of the search field */

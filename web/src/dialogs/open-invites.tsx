@@ -3,12 +3,12 @@
 import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { type Action, ActionNote, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { roleName } from '../realm/roles.js'
 import { writeToClipboard } from '../ui/copy-text.js'
 import { formatFullTime } from '../ui/times.js'
-import { type Action, ActionNote, useAction } from './action.js'
 
 type Invite = Result<'GET /invites'>['invites'][number]
 

@@ -2,11 +2,11 @@
 import type { Organization, UserGroup } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { type ComponentChildren, Fragment } from 'preact'
+import { ActionNote, useAction } from '../forms/action.js'
+import { SelectField } from '../forms/fields.js'
 import { useChat } from '../realm/chat.js'
 import { describeHolders, groupName, groupValueOf, holdersOf } from '../realm/groups.js'
 import type { GroupValue } from '../realm/permissions.js'
-import { ActionNote, useAction } from './action.js'
-import { SelectField } from './fields.js'
 import { HoldersPicker } from './holders-picker.js'
 
 type Rule = NonNullable<Organization['server_supported_permission_settings']>['realm'][string]

@@ -3,13 +3,13 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
+import { ActionNote, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
 import { currentMuting } from '../realm/unread.js'
 import { view } from '../routing/location.js'
 import { conversationOf } from '../routing/views.js'
 import { Icon, type IconName } from '../ui/icon.js'
 import { useDismiss } from '../ui/use-dismiss.js'
-import { ActionNote, useAction } from './action.js'
 import './dialogs.css'
 
 /** Shows the buttons of the conversation that is open. It shows nothing for a visitor and for other views. */

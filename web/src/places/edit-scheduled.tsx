@@ -2,8 +2,8 @@
 import type { ScheduledMessage } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { ActionNote, useAction } from '../dialogs/action.js'
-import { TextField } from '../dialogs/fields.js'
+import { ActionNote, useAction } from '../forms/action.js'
+import { TextField } from '../forms/fields.js'
 import { useChat } from '../realm/chat.js'
 import { DateTimeField, formatLocal, parseLocal } from '../ui/date-time-field.js'
 

@@ -2,9 +2,9 @@
 
 import type { User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
-import { ActionNote, useAction } from '../dialogs/action.js'
 import { ConfirmButton } from '../dialogs/confirm-button.js'
-import { CheckField, SelectField } from '../dialogs/fields.js'
+import { ActionNote, useAction } from '../forms/action.js'
+import { CheckField, SelectField } from '../forms/fields.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, isOwner } from '../realm/permissions.js'
 import { roleName, roles } from '../realm/roles.js'

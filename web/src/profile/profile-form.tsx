@@ -1,8 +1,8 @@
 /** The form in which the user changes the custom fields of the own profile. */
 import { useSignal } from '@preact/signals'
-import { ActionNote, useAction } from '../dialogs/action.js'
-import { SelectField, TextField } from '../dialogs/fields.js'
 import { PeoplePicker } from '../dialogs/people-picker.js'
+import { ActionNote, useAction } from '../forms/action.js'
+import { SelectField, TextField } from '../forms/fields.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, ownUser } from '../realm/permissions.js'
 import { FieldType, fieldOptions, fieldValue, type ProfileField, peopleOf, profileFields } from './profile-fields.js'

@@ -1,7 +1,7 @@
 /** The card of a user: who it is, and what the user of the page can do with them. */
 import type { User } from '@parley/client/realm'
-import { ActionNote, useAction } from '../dialogs/action.js'
 import { AddressDialog, type DialogAddress } from '../dialogs/address-dialog.js'
+import { ActionNote, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { roleName } from '../realm/roles.js'

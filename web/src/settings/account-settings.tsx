@@ -1,8 +1,8 @@
 /** The user's password, and what others see of the user. */
 import { useSignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import { ActionNote, useAction } from '../dialogs/action.js'
-import { TextField } from '../dialogs/fields.js'
+import { ActionNote, useAction } from '../forms/action.js'
+import { TextField } from '../forms/fields.js'
 import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
 import { replaceSession } from '../session/session.js'

@@ -1,10 +1,10 @@
 /** The user's bots: making them, their keys, and deactivating them. */
 import type { User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
-import { type Action, ActionNote, useAction } from '../dialogs/action.js'
 import { ConfirmButton } from '../dialogs/confirm-button.js'
 import { CopyField } from '../dialogs/copy-field.js'
-import { SelectField, TextField } from '../dialogs/fields.js'
+import { type Action, ActionNote, useAction } from '../forms/action.js'
+import { SelectField, TextField } from '../forms/fields.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, mayInOrganization } from '../realm/permissions.js'
 import { Avatar } from '../ui/avatar.js'

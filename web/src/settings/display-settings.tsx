@@ -1,6 +1,6 @@
 /** How the page looks. */
-import { ActionNote, useAction } from '../dialogs/action.js'
-import { SelectField } from '../dialogs/fields.js'
+import { ActionNote, useAction } from '../forms/action.js'
+import { SelectField } from '../forms/fields.js'
 import { type Theme, theme } from '../theme/theme.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
 

@@ -1,8 +1,8 @@
 /** The user's own profile: the picture, the name, the status and the custom fields. */
 import { useSignal } from '@preact/signals'
-import { ActionNote, useAction } from '../dialogs/action.js'
-import { TextField } from '../dialogs/fields.js'
 import { FileButton } from '../dialogs/file-button.js'
+import { ActionNote, useAction } from '../forms/action.js'
+import { TextField } from '../forms/fields.js'
 import { ProfileForm } from '../profile/profile-form.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, ownUser } from '../realm/permissions.js'

@@ -2,7 +2,7 @@
 import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { ActionNote, useAction } from '../dialogs/action.js'
+import { ActionNote, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
 import { endSession } from '../session/session.js'
 import { formatMoment } from '../ui/times.js'

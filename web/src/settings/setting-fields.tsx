@@ -1,8 +1,8 @@
 /** Fields that change one setting of the user as soon as they are used. */
 import type { Params } from '@parley/client'
 import type { UserSettings } from '@parley/client/realm'
-import type { Action } from '../dialogs/action.js'
-import { CheckField, SelectField } from '../dialogs/fields.js'
+import type { Action } from '../forms/action.js'
+import { CheckField, SelectField } from '../forms/fields.js'
 import { useChat } from '../realm/chat.js'
 
 type SettingName = keyof UserSettings & keyof Params<'PATCH /settings'>

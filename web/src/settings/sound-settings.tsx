@@ -1,5 +1,5 @@
 /** The settings of the sound: which one, and for which messages. */
-import type { Action } from '../dialogs/action.js'
+import type { Action } from '../forms/action.js'
 import { playSound } from '../notifications/notification-sound.js'
 import { useChat } from '../realm/chat.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'

@@ -1,9 +1,9 @@
 /** The form of the user's status: an emoji and a text, which everyone sees beside the name. */
 import { useSignal } from '@preact/signals'
-import { ActionNote, useAction } from '../dialogs/action.js'
-import { SelectField, TextField } from '../dialogs/fields.js'
 import { EmojiMark } from '../emoji/emoji-mark.js'
 import { EmojiPicker } from '../emoji/emoji-picker.js'
+import { ActionNote, useAction } from '../forms/action.js'
+import { SelectField, TextField } from '../forms/fields.js'
 import { useChat } from '../realm/chat.js'
 import { DateTimeField, formatLocal, parseLocal } from '../ui/date-time-field.js'
 import { Icon } from '../ui/icon.js'

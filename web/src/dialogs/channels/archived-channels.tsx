@@ -1,5 +1,6 @@
 /** The list of archived channels that the user may open again. */
 import type { Channel } from '@parley/client/realm'
+import { ActionNote, useAction } from '../../forms/action.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { mayAdministerChannel } from '../../realm/permissions.js'
@@ -7,7 +8,6 @@ import { linkTo } from '../../routing/location.js'
 import { channelView } from '../../routing/views.js'
 import { ChannelMark } from '../../ui/channel-mark.js'
 import { VirtualList } from '../../ui/virtual-list.js'
-import { ActionNote, useAction } from '../action.js'
 
 const ROW_HEIGHT = 56
 

@@ -1,14 +1,14 @@
 /** The list of all channels that the user may see, with buttons to join and leave. */
 import type { Channel } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
+import { ActionNote, useAction } from '../../forms/action.js'
+import { TextField } from '../../forms/fields.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
 import { useChat } from '../../realm/chat.js'
 import { linkTo } from '../../routing/location.js'
 import { channelView } from '../../routing/views.js'
 import { ChannelMark } from '../../ui/channel-mark.js'
 import { VirtualList } from '../../ui/virtual-list.js'
-import { ActionNote, useAction } from '../action.js'
-import { TextField } from '../fields.js'
 import { MembershipButton } from './membership-button.js'
 
 const ROW_HEIGHT = 56

@@ -2,11 +2,11 @@
 import type { Params } from '@parley/client'
 import type { Channel } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
+import { type Action, ActionNote, useAction } from '../../forms/action.js'
+import { CheckField, ChoiceField, SelectField, TextField } from '../../forms/fields.js'
 import { useChat } from '../../realm/chat.js'
 import { isAdministrator, mayInOrganization, mayReadChannel } from '../../realm/permissions.js'
-import { type Action, ActionNote, useAction } from '../action.js'
 import { ConfirmButton } from '../confirm-button.js'
-import { CheckField, ChoiceField, SelectField, TextField } from '../fields.js'
 import { permittedKinds, privacyChanges, privacyKinds, privacyOf } from './privacy.js'
 
 interface ChannelPart {

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
+import { TextField } from '../../forms/fields.js'
 import { useChat } from '../../realm/chat.js'
-import { TextField } from '../fields.js'
 
 /** Shows the fields for the name and the description of a channel. The channel is a new one or one that exists. */
 export const ChannelNameFields = ({ name, description }: { name: Signal<string>; description: Signal<string> }) => {

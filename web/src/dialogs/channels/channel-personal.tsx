@@ -1,10 +1,10 @@
 /** The user's own settings of a channel: muted, pinned, the colour, and what it notifies of. */
 import type { Channel, Subscription } from '@parley/client/realm'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { ActionNote, useAction } from '../../forms/action.js'
+import { CheckField, SelectField } from '../../forms/fields.js'
 import { channelColors } from '../../realm/channel-colors.js'
 import { useChat } from '../../realm/chat.js'
-import { ActionNote, useAction } from '../action.js'
-import { CheckField, SelectField } from '../fields.js'
 import { MembershipButton } from './membership-button.js'
 
 const notifications = [

@@ -2,11 +2,11 @@
 import type { Channel, User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
+import { type Action, ActionNote, useAction } from '../../forms/action.js'
+import { TextField } from '../../forms/fields.js'
 import { filterByName, sortByName } from '../../members/member-rows.js'
 import { useChat } from '../../realm/chat.js'
 import { mayAddSubscribers, mayRemoveSubscribers } from '../../realm/permissions.js'
-import { type Action, ActionNote, useAction } from '../action.js'
-import { TextField } from '../fields.js'
 import { PeopleList } from '../people-list.js'
 import { PeoplePicker } from '../people-picker.js'
 

@@ -1,10 +1,10 @@
 /** The form with which the user creates a channel. */
 import { useSignal } from '@preact/signals'
+import { ActionNote, useAction } from '../../forms/action.js'
+import { ChoiceField } from '../../forms/fields.js'
 import { useChat } from '../../realm/chat.js'
 import { open } from '../../routing/location.js'
 import { channelView } from '../../routing/views.js'
-import { ActionNote, useAction } from '../action.js'
-import { ChoiceField } from '../fields.js'
 import { PeoplePicker } from '../people-picker.js'
 import { ChannelNameFields } from './channel-name-fields.js'
 import { FolderField } from './folder-field.js'

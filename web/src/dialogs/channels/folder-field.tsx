@@ -1,5 +1,5 @@
+import { SelectField } from '../../forms/fields.js'
 import { useChat } from '../../realm/chat.js'
-import { SelectField } from '../fields.js'
 
 /** The folder of a channel; nothing in an organization without folders. */
 export const FolderField = ({ value, onChange }: { value: number; onChange: (folderId: number) => void }) => {

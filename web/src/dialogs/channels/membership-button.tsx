@@ -1,7 +1,7 @@
 import type { Channel } from '@parley/client/realm'
+import type { Action } from '../../forms/action.js'
 import { useChat } from '../../realm/chat.js'
 import { mayJoinChannel } from '../../realm/permissions.js'
-import type { Action } from '../action.js'
 
 /**
  * Shows the button with which the user joins or leaves a channel. It shows nothing for a channel that the user may not

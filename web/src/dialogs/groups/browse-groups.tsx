@@ -2,12 +2,12 @@
 import type { UserGroup } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
 import { readableText } from '../../emoji/readable-text.js'
+import { type Action, ActionNote, useAction } from '../../forms/action.js'
 import type { Chat } from '../../realm/chat.js'
 import { useChat } from '../../realm/chat.js'
 import { countMembers, groupName } from '../../realm/groups.js'
 import { Icon } from '../../ui/icon.js'
 import { VirtualList } from '../../ui/virtual-list.js'
-import { type Action, ActionNote, useAction } from '../action.js'
 import { ListFilter } from '../list-filter.js'
 import { GroupMembershipButton } from './group-membership-button.js'
 

@@ -1,9 +1,9 @@
 /** The form with which the user creates a group. */
 import { useSignal } from '@preact/signals'
+import { ActionNote, useAction } from '../../forms/action.js'
 import { useChat } from '../../realm/chat.js'
 import type { Holders } from '../../realm/groups.js'
 import { openOverlay } from '../../routing/location.js'
-import { ActionNote, useAction } from '../action.js'
 import { HoldersPicker } from '../holders-picker.js'
 import { GroupNameFields } from './group-name-fields.js'
 

@@ -1,7 +1,7 @@
 import type { UserGroup } from '@parley/client/realm'
+import type { Action } from '../../forms/action.js'
 import { useChat } from '../../realm/chat.js'
 import { mayJoinGroup, mayLeaveGroup } from '../../realm/permissions.js'
-import type { Action } from '../action.js'
 
 /** Shows the button with which the user joins or leaves a group. It shows nothing where the user may not. */
 export const GroupMembershipButton = ({ group, action }: { group: UserGroup; action: Action }) => {

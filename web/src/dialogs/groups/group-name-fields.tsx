@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { TextField } from '../fields.js'
+import { TextField } from '../../forms/fields.js'
 
 /** The longest name of a group, in characters. */
 const MAX_NAME_LENGTH = 100

@@ -1,11 +1,11 @@
 /** The folders of channels: administrators create, rename, order and archive them. */
 import type { Folder } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
+import { ActionNote, useAction } from '../../forms/action.js'
+import { TextField } from '../../forms/fields.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
 import { useChat } from '../../realm/chat.js'
-import { ActionNote, useAction } from '../action.js'
 import { EditableEntry } from '../editable-entry.js'
-import { TextField } from '../fields.js'
 import { moveEntry } from '../move-buttons.js'
 
 /** The longest name and description, in characters. */

@@ -2,12 +2,12 @@
 import type { CustomEmoji } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { type Action, ActionNote, useAction } from '../../forms/action.js'
+import { TextField } from '../../forms/fields.js'
 import { useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
 import { isAdministrator, mayInOrganization } from '../../realm/permissions.js'
-import { type Action, ActionNote, useAction } from '../action.js'
 import { ConfirmButton } from '../confirm-button.js'
-import { TextField } from '../fields.js'
 
 /** The page "Custom emoji". */
 export const EmojiSettings = () => {

@@ -1,10 +1,10 @@
 /** Linkifiers: patterns whose matches in messages become links. Administrators define, order and remove them. */
 import type { Linkifier } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
+import { ActionNote, useAction } from '../../forms/action.js'
+import { TextField } from '../../forms/fields.js'
 import { useChat } from '../../realm/chat.js'
-import { ActionNote, useAction } from '../action.js'
 import { EditableEntry } from '../editable-entry.js'
-import { TextField } from '../fields.js'
 import { moveEntry } from '../move-buttons.js'
 
 /** The page "Linkifiers". */

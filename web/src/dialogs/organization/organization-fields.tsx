@@ -1,9 +1,9 @@
 /** Fields that change one setting of the organization as soon as they are used. */
 import type { Params } from '@parley/client'
+import type { Action } from '../../forms/action.js'
+import { CheckField, SelectField } from '../../forms/fields.js'
 import { useChat } from '../../realm/chat.js'
 import { isOwner } from '../../realm/permissions.js'
-import type { Action } from '../action.js'
-import { CheckField, SelectField } from '../fields.js'
 
 type Changes = Params<'PATCH /realm'>
 type SettingName = keyof Changes & string

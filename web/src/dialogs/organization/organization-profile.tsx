@@ -1,8 +1,8 @@
 /** What the organization is called, how it looks, and where it announces news. */
 import { useSignal } from '@preact/signals'
+import { ActionNote, useAction } from '../../forms/action.js'
+import { TextField } from '../../forms/fields.js'
 import { useChat } from '../../realm/chat.js'
-import { ActionNote, useAction } from '../action.js'
-import { TextField } from '../fields.js'
 import { FileButton } from '../file-button.js'
 import { OrganizationSelect, useOrganizationUpdate } from './organization-fields.js'
 

@@ -1,11 +1,11 @@
 /** The settings of the organization that decide how messages, profiles and new accounts work. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { type Action, ActionNote, useAction } from '../../forms/action.js'
+import { SelectField } from '../../forms/fields.js'
 import { useChat } from '../../realm/chat.js'
 import { isOwner } from '../../realm/permissions.js'
-import { type Action, ActionNote, useAction } from '../action.js'
 import { ConfirmButton } from '../confirm-button.js'
-import { SelectField } from '../fields.js'
 import {
   OrganizationCheck,
   OrganizationLimit,

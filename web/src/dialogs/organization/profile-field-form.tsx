@@ -1,6 +1,8 @@
 /** The form of one custom field of profiles, of a new one or one that exists. The type of a field never changes. */
 import type { Organization } from '@parley/client/realm'
 import { type Signal, useSignal } from '@preact/signals'
+import { ActionNote, useAction } from '../../forms/action.js'
+import { CheckField, SelectField, TextField } from '../../forms/fields.js'
 import {
   FieldType,
   fieldOptions,
@@ -10,8 +12,6 @@ import {
 } from '../../profile/profile-fields.js'
 import { useChat } from '../../realm/chat.js'
 import { Icon } from '../../ui/icon.js'
-import { ActionNote, useAction } from '../action.js'
-import { CheckField, SelectField, TextField } from '../fields.js'
 
 /** The longest name and hint, in characters. */
 const MOST = { name: 40, hint: 80 }

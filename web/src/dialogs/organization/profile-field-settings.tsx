@@ -1,7 +1,7 @@
 /** The custom fields of profiles: administrators define, change, order and delete them. */
+import { ActionNote, useAction } from '../../forms/action.js'
 import { FieldType, fieldTypeName, type ProfileField, profileFields } from '../../profile/profile-fields.js'
 import { useChat } from '../../realm/chat.js'
-import { ActionNote, useAction } from '../action.js'
 import { EditableEntry } from '../editable-entry.js'
 import { moveEntry } from '../move-buttons.js'
 import { ProfileFieldForm } from './profile-field-form.js'
