@@ -1,6 +1,7 @@
 /** The box in which the user writes a message. */
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { FailureNote } from '../forms/action.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
 import { findObstacle } from '../realm/posting.js'
@@ -92,11 +93,7 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
 
   return (
     <div class="compose-frame">
-      {failure.value !== '' && (
-        <p class="error-note" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <FailureNote reason={failure.value} />
       <div class={isPreview.value ? 'compose-hidden' : 'compose-entry'}>
         <TextArea
           id="compose"

@@ -52,19 +52,20 @@ export const useAction = (done = ''): Action => {
   }
 }
 
-/** Tells how the action ended. */
-export const ActionNote = ({ action }: { action: Action }) => {
-  const { error, done } = action.state.value
-  return (
-    <>
-      {error !== '' && (
-        <p class="error-note" role="alert">
-          {error}
-        </p>
-      )}
-      <p class="done-note" role="status">
-        {done}
-      </p>
-    </>
+/** Says why something failed, as soon as it does. It shows nothing for an empty text. */
+export const FailureNote = ({ reason }: { reason: string }) =>
+  reason === '' ? null : (
+    <p class="error-note" role="alert">
+      {reason}
+    </p>
   )
-}
+
+/** Tells how the action ended. */
+export const ActionNote = ({ action }: { action: Action }) => (
+  <>
+    <FailureNote reason={action.state.value.error} />
+    <p class="done-note" role="status">
+      {action.state.value.done}
+    </p>
+  </>
+)

@@ -1,41 +1,32 @@
 /** The form with which a user who forgot the password requests a link to set a new one. */
-import { useState } from 'preact/hooks'
+import { useSignal } from '@preact/signals'
+import { FailureNote, useAction } from '../forms/action.js'
 import { requestPasswordLink } from '../session/session.js'
 
 /** The form; `onBack` leads to the log-in form. */
 export const ForgottenPassword = ({ onBack }: { onBack: () => void }) => {
-  const [error, setError] = useState('')
-  const [isSent, setSent] = useState(false)
+  const action = useAction()
+  const isSent = useSignal(false)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
-    setError('')
-    try {
-      await requestPasswordLink(String(form.get('email')))
-      setSent(true)
-    } catch (reason) {
-      setError((reason as Error).message)
-    }
+    if (await action.run(() => requestPasswordLink(String(form.get('email'))))) isSent.value = true
   }
   return (
     <form class="log-in-form" onSubmit={submit}>
       <p role="status">
-        {isSent
+        {isSent.value
           ? 'If an account with this address exists, a link to set a new password was mailed to it. It is valid for a day.'
           : 'The server mails a link for setting a new password to the address of your account.'}
       </p>
-      {!isSent && (
+      {!isSent.value && (
         <label>
           <span class="field-label">Email</span>
           <input class="text-field" name="email" type="email" autocomplete="username" required />
         </label>
       )}
-      {error !== '' && (
-        <p class="error-note" role="alert">
-          {error}
-        </p>
-      )}
-      {!isSent && (
+      <FailureNote reason={action.state.value.error} />
+      {!isSent.value && (
         <button class="button button-primary" type="submit">
           Send the link
         </button>

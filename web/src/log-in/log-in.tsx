@@ -1,5 +1,6 @@
 /** The view before a session: log in with a password, as a demo account with one click, or read as a visitor. */
 import { useEffect, useState } from 'preact/hooks'
+import { FailureNote, useAction } from '../forms/action.js'
 import { RenderedMessage } from '../messages/rendered/rendered-message.js'
 import { roleName } from '../realm/roles.js'
 import { fetchDemoAccounts, fetchPublicRealm, logIn, logInToDemo, type PublicRealm, visit } from '../session/session.js'
@@ -52,20 +53,12 @@ export const LogIn = () => {
 }
 
 const PasswordForm = ({ onForgotten }: { onForgotten: () => void }) => {
-  const [error, setError] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (event: SubmitEvent) => {
+  const action = useAction()
+  const { isBusy, error } = action.state.value
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
-    setBusy(true)
-    setError('')
-    try {
-      await logIn(String(form.get('username')), String(form.get('password')))
-    } catch (reason) {
-      setError((reason as Error).message)
-    } finally {
-      setBusy(false)
-    }
+    void action.run(() => logIn(String(form.get('username')), String(form.get('password'))))
   }
   return (
     <form class="log-in-form" onSubmit={submit}>
@@ -77,11 +70,7 @@ const PasswordForm = ({ onForgotten }: { onForgotten: () => void }) => {
         <span class="field-label">Password</span>
         <input class="text-field" name="password" type="password" autocomplete="current-password" required />
       </label>
-      {error !== '' && (
-        <p class="error-note" role="alert">
-          {error}
-        </p>
-      )}
+      <FailureNote reason={error} />
       <button class="button button-primary" type="submit" disabled={isBusy}>
         {isBusy ? 'Logging in…' : 'Log in'}
       </button>
@@ -94,7 +83,7 @@ const PasswordForm = ({ onForgotten }: { onForgotten: () => void }) => {
 
 const DemoAccounts = () => {
   const accounts = useLoaded(fetchDemoAccounts, [])
-  const [error, setError] = useState('')
+  const action = useAction()
   if (accounts.length === 0) return null
   return (
     <section class="log-in-demo" aria-labelledby="demo-accounts">
@@ -105,7 +94,7 @@ const DemoAccounts = () => {
             <button
               type="button"
               class="log-in-account"
-              onClick={() => logInToDemo(account.user_id).catch((reason: Error) => setError(reason.message))}
+              onClick={() => action.run(() => logInToDemo(account.user_id))}
             >
               <Boundary name="The picture" of={account} fallback={() => null}>
                 <Avatar user={account} />
@@ -118,11 +107,7 @@ const DemoAccounts = () => {
           </li>
         ))}
       </ul>
-      {error !== '' && (
-        <p class="error-note" role="alert">
-          {error}
-        </p>
-      )}
+      <FailureNote reason={action.state.value.error} />
     </section>
   )
 }

@@ -1,5 +1,5 @@
 /** What asks before an action of a menu that cannot be taken back, and the actions on a topic that have dialogs. */
-import { useSignal } from '@preact/signals'
+import { FailureNote, useAction } from '../forms/action.js'
 import { ActionDialogs } from '../messages/actions/action-dialogs.js'
 import { useChat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
@@ -72,32 +72,20 @@ interface ConfirmDialogProps {
 }
 
 const ConfirmDialog = ({ title, confirmLabel, onConfirm, children }: ConfirmDialogProps) => {
-  const failure = useSignal('')
-  const isBusy = useSignal(false)
+  const action = useAction()
+  const { isBusy, error } = action.state.value
   const confirm = async () => {
-    isBusy.value = true
-    try {
-      await onConfirm()
-      close()
-    } catch (error) {
-      failure.value = (error as Error).message
-    } finally {
-      isBusy.value = false
-    }
+    if (await action.run(onConfirm)) close()
   }
   return (
     <Dialog title={title} onClose={close}>
       {children}
-      {failure.value !== '' && (
-        <p class="error-note" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <FailureNote reason={error} />
       <div class="dialog-buttons">
         <button type="button" class="button" onClick={close}>
           Cancel
         </button>
-        <button type="button" class="button button-danger" disabled={isBusy.value} onClick={confirm}>
+        <button type="button" class="button button-danger" disabled={isBusy} onClick={confirm}>
           {confirmLabel}
         </button>
       </div>

@@ -1,6 +1,7 @@
 /** The view `#recent`: the conversations of the newest messages, read or not. */
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { FailureNote, useAction } from '../forms/action.js'
 import { MenuButton } from '../menus/menu-button.js'
 import { menuHandlers } from '../menus/open-menu.js'
 import { conversationOfMessage } from '../messages/parts/conversation-bar.js'
@@ -25,25 +26,17 @@ const SHOWN_SENDERS = 3
 export const RecentView = () => {
   const chat = useChat()
   const window = useSignal<OpenWindow | undefined>(undefined)
-  const failure = useSignal('')
-  const isLoading = useSignal(false)
+  const action = useAction()
+  const { isBusy: isLoading, error } = action.state.value
   const words = useSignal('')
-  const load = async (work: (window: OpenWindow) => Promise<void>) => {
-    if (window.value === undefined || isLoading.value) return
-    isLoading.value = true
-    failure.value = ''
-    try {
-      await work(window.value)
-    } catch (error) {
-      failure.value = (error as Error).message
-    } finally {
-      isLoading.value = false
-    }
+  const load = (work: (window: OpenWindow) => Promise<void>) => {
+    const opened = window.peek()
+    if (opened !== undefined && !action.state.peek().isBusy) void action.run(() => work(opened))
   }
   useEffect(() => {
     const opened = chat.messages([])
     window.value = opened
-    void load(async () => {
+    load(async () => {
       await opened.jumpTo('newest')
       await opened.loadOlder(STEP)
     })
@@ -57,8 +50,8 @@ export const RecentView = () => {
     const senders = senderIds.map((id) => userName(chat, id)).join(' ')
     return `${conversationName(chat, conversationOfMessage(chat, newest))} ${senders}`
   }
-  if (rows.value.length === 0 && failure.value === '') {
-    if (isLoading.value || window.value === undefined) return <p class="place-page soft-text">Loading…</p>
+  if (rows.value.length === 0 && error === '') {
+    if (isLoading || window.value === undefined) return <p class="place-page soft-text">Loading…</p>
     return (
       <EmptyPlace
         icon="history"
@@ -79,11 +72,7 @@ export const RecentView = () => {
             words.value = event.currentTarget.value
           }}
         />
-        {failure.value !== '' && (
-          <p class="error-note" role="alert">
-            {failure.value}
-          </p>
-        )}
+        <FailureNote reason={error} />
         {shown.length === 0 && <p class="soft-text">No recent conversation has these words in its name.</p>}
         {shown.length > 0 && (
           <ul class="place-list">
@@ -96,10 +85,10 @@ export const RecentView = () => {
           <button
             type="button"
             class="button"
-            disabled={isLoading.value}
+            disabled={isLoading}
             onClick={() => load((opened) => opened.loadOlder(STEP))}
           >
-            {isLoading.value ? 'Loading…' : 'Show older conversations'}
+            {isLoading ? 'Loading…' : 'Show older conversations'}
           </button>
         )}
       </div>

@@ -2,6 +2,7 @@
 import type { Reminder } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { FailureNote } from '../forms/action.js'
 import { useMentions } from '../messages/parts/mentions.js'
 import { RenderedMessage } from '../messages/rendered/rendered-message.js'
 import { useChat } from '../realm/chat.js'
@@ -36,9 +37,7 @@ export const RemindersView = () => {
   if (failure.value !== '') {
     return (
       <div class="place-page" tabIndex={-1}>
-        <p class="error-note" role="alert">
-          {failure.value}
-        </p>
+        <FailureNote reason={failure.value} />
       </div>
     )
   }

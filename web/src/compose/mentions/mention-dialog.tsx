@@ -1,5 +1,5 @@
 /** The question before a message with such mentions is sent. */
-import { useSignal } from '@preact/signals'
+import { FailureNote, useAction } from '../../forms/action.js'
 import { useChat } from '../../realm/chat.js'
 import { Dialog } from '../../ui/dialog.js'
 import type { MentionRisks } from './mention-risks.js'
@@ -13,8 +13,8 @@ interface MentionDialogProps {
 /** The dialog. Without a choice, the message stays in its field. */
 export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
   const chat = useChat()
-  const failure = useSignal('')
-  const isBusy = useSignal(false)
+  const action = useAction()
+  const { isBusy, error } = action.state.value
   const { channel, absent, mayAdd, notified, mayNotify } = risks
   const isRefused = notified > 0 && !mayNotify
   const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(absent.map(({ full_name }) => full_name))
@@ -26,25 +26,16 @@ export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
   }
   const subscribe = async () => {
     if (channel === undefined) return
-    isBusy.value = true
-    try {
-      await chat.client.call('POST /users/me/subscriptions', {
+    const call = () =>
+      chat.client.call('POST /users/me/subscriptions', {
         subscriptions: [{ name: channel.name }],
         principals: absent.map(({ user_id }) => user_id),
       })
-      finish()
-    } catch (error) {
-      failure.value = (error as Error).message
-      isBusy.value = false
-    }
+    if (await action.run(call)) finish()
   }
   return (
     <Dialog title={titleOf(risks)} onClose={onClose}>
-      {failure.value !== '' && (
-        <p class="error-note" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <FailureNote reason={error} />
       {notified > 0 && (
         <p dir="auto">
           {isRefused
@@ -67,14 +58,14 @@ export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
           <button
             type="button"
             class={absent.length > 0 && mayAdd ? 'button' : 'button button-primary'}
-            disabled={isBusy.value}
+            disabled={isBusy}
             onClick={finish}
           >
             {notified > 0 ? `Notify ${notified} people` : 'Send anyway'}
           </button>
         )}
         {!isRefused && absent.length > 0 && mayAdd && (
-          <button type="button" class="button button-primary" disabled={isBusy.value} onClick={subscribe}>
+          <button type="button" class="button button-primary" disabled={isBusy} onClick={subscribe}>
             {isOne ? `Subscribe ${names} and send` : 'Subscribe them and send'}
           </button>
         )}

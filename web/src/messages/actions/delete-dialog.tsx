@@ -1,5 +1,5 @@
 import type { Message } from '@parley/client'
-import { useSignal } from '@preact/signals'
+import { FailureNote, useAction } from '../../forms/action.js'
 import { useChat } from '../../realm/chat.js'
 import { Boundary } from '../../ui/boundary.js'
 import { Dialog } from '../../ui/dialog.js'
@@ -11,14 +11,10 @@ import { endAction } from './open-action.js'
 export const DeleteDialog = ({ message }: { message: Message }) => {
   const chat = useChat()
   const mentions = useMentions(chat)
-  const failure = useSignal('')
+  const action = useAction()
   const remove = async () => {
-    try {
-      await chat.client.call('DELETE /messages/{message_id}', { message_id: message.id })
-      endAction()
-    } catch (error) {
-      failure.value = (error as Error).message
-    }
+    const call = () => chat.client.call('DELETE /messages/{message_id}', { message_id: message.id })
+    if (await action.run(call)) endAction()
   }
   return (
     <Dialog title="Delete the message?" onClose={endAction}>
@@ -33,11 +29,7 @@ export const DeleteDialog = ({ message }: { message: Message }) => {
           />
         </Boundary>
       </div>
-      {failure.value !== '' && (
-        <p class="error-note" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <FailureNote reason={action.state.value.error} />
       <div class="dialog-buttons">
         <button type="button" class="button" onClick={endAction}>
           Cancel

@@ -8,6 +8,7 @@ import { TextArea } from '../../compose/text-area.js'
 import { messageLimit, storedText, TextFileButton } from '../../compose/text-file.js'
 import { UploadList } from '../../compose/upload-list.js'
 import { openUploads } from '../../compose/uploads.js'
+import { FailureNote } from '../../forms/action.js'
 import { useChat } from '../../realm/chat.js'
 import { excessOf, TextLimit } from '../../ui/text-limit.js'
 import { endAction } from './open-action.js'
@@ -82,11 +83,7 @@ export const EditForm = ({ message }: { message: Message }) => {
         void save()
       }}
     >
-      {failure.value !== '' && (
-        <p class="error-note" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <FailureNote reason={failure.value} />
       {original.value !== undefined && (
         <div class={isPreview.value ? 'compose-hidden' : 'compose-entry'}>
           <TextArea
