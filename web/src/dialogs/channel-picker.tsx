@@ -7,14 +7,14 @@ import { Picker } from './picker.js'
 
 interface ChannelPickerProps {
   label: string
-  chosen: readonly number[]
+  value: readonly number[]
   onChange: (channelIds: number[]) => void
   isOffered: (channel: Channel) => boolean
   hint?: string
 }
 
 /** The field. It offers channels at once. */
-export const ChannelPicker = ({ label, chosen, onChange, isOffered, hint }: ChannelPickerProps) => {
+export const ChannelPicker = ({ label, value: chosen, onChange, isOffered, hint }: ChannelPickerProps) => {
   const chat = useChat()
   return (
     <Picker

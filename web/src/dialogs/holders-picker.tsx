@@ -11,7 +11,7 @@ import { Picker } from './picker.js'
 
 interface HoldersPickerProps {
   label: string
-  chosen: Holders
+  value: Holders
   onChange: (holders: Holders) => void
   isOffered: (group: UserGroup) => boolean
   /** Whether people are offered too, when something is written. */
@@ -23,7 +23,7 @@ interface HoldersPickerProps {
 
 /** The field. It offers groups at once. */
 export const HoldersPicker = (props: HoldersPickerProps) => {
-  const { label, chosen, onChange, isOffered, withPeople = false, isExcluded = () => false, hint } = props
+  const { label, value: chosen, onChange, isOffered, withPeople = false, isExcluded = () => false, hint } = props
   const chat = useChat()
   const people = useComputed(() => sortByName(chat.users.value))
   const find = (words: string) => {

@@ -1,8 +1,10 @@
 /** The dialog with which people are invited: `#invite` by mail, `#invite/link` by link, `#invite/open` what is open. */
 import { useSignal } from '@preact/signals'
-import { ActionNote, useAction } from '../forms/action.js'
+import { ActionNote } from '../forms/action.js'
 import { CheckField, SelectField, TextField } from '../forms/fields.js'
+import { type BoundForm, Form, FormEnd, SubmitButton, useForm } from '../forms/form.js'
 import { type Chat, useChat } from '../realm/chat.js'
+import type { Holders } from '../realm/groups.js'
 import { channelName } from '../realm/names.js'
 import {
   isAdministrator,
@@ -50,28 +52,34 @@ const durations = [
   { value: 0, label: 'Until it is revoked' },
 ]
 
-/** What an invitation gives, whichever way it is sent. */
-const useGrants = () => {
-  const role = useSignal(400)
-  const minutes = useSignal(10 * DAY_MINUTES)
-  const withDefaults = useSignal(true)
-  const channelIds = useSignal<number[]>([])
-  const groupIds = useSignal<readonly number[]>([])
-  return {
-    role,
-    minutes,
-    withDefaults,
-    channelIds,
-    groupIds,
-    params: () => ({
-      invite_as: role.value as 400,
-      invite_expires_in_minutes: minutes.value === 0 ? null : minutes.value,
-      include_realm_default_subscriptions: withDefaults.value,
-      stream_ids: channelIds.value,
-      group_ids: [...groupIds.value],
-    }),
-  }
+/** Who is invited, and what the invitation gives. */
+interface Invitation {
+  /** of an invitation by mail */
+  addresses: string
+  role: number
+  minutes: number
+  withDefaults: boolean
+  channelIds: number[]
+  groups: Holders
 }
+
+const newInvitation: Invitation = {
+  addresses: '',
+  role: 400,
+  minutes: 10 * DAY_MINUTES,
+  withDefaults: true,
+  channelIds: [],
+  groups: { userIds: [], groupIds: [] },
+}
+
+/** What an invitation gives, whichever way it is sent. */
+const composeGrants = ({ role, minutes, withDefaults, channelIds, groups }: Invitation) => ({
+  invite_as: role as 400,
+  invite_expires_in_minutes: minutes === 0 ? null : minutes,
+  include_realm_default_subscriptions: withDefaults,
+  stream_ids: channelIds,
+  group_ids: [...groups.groupIds],
+})
 
 /** The roles into which the user may invite. */
 const grantedRoles = (chat: Chat): number[] => {
@@ -79,57 +87,38 @@ const grantedRoles = (chat: Chat): number[] => {
   return roles.filter((role) => role >= own && (role >= 400 || isAdministrator(chat)))
 }
 
-const GrantFields = ({ grants }: { grants: ReturnType<typeof useGrants> }) => {
+const GrantFields = ({ form }: { form: BoundForm<Invitation> }) => {
   const chat = useChat()
-  const { role, minutes, withDefaults, channelIds, groupIds } = grants
+  const { withDefaults } = form.values
   const { realm_default_streams = [] } = chat.organization.value
   return (
     <>
       <div class="dialog-two-columns">
         <SelectField
           label="Role"
-          value={role.value}
           options={grantedRoles(chat).map((value) => ({ value, label: roleName(value) }))}
-          onChange={(value) => {
-            role.value = value
-          }}
+          {...form.bind('role')}
         />
-        <SelectField
-          label="Valid for"
-          value={minutes.value}
-          options={durations}
-          onChange={(value) => {
-            minutes.value = value
-          }}
-        />
+        <SelectField label="Valid for" options={durations} {...form.bind('minutes')} />
       </div>
       <CheckField
         label="Subscribe to the default channels"
         {...(realm_default_streams.length > 0 && {
           hint: realm_default_streams.map((id) => `#${channelName(chat, id)}`).join(', '),
         })}
-        isChecked={withDefaults.value}
-        onChange={(value) => {
-          withDefaults.value = value
-        }}
+        {...form.bind('withDefaults')}
       />
       <ChannelPicker
         label="Other channels to join"
-        chosen={channelIds.value}
         isOffered={(channel) =>
-          mayAddSubscribers(chat, channel) && !(withDefaults.value && realm_default_streams.includes(channel.stream_id))
+          mayAddSubscribers(chat, channel) && !(withDefaults && realm_default_streams.includes(channel.stream_id))
         }
-        onChange={(value) => {
-          channelIds.value = value
-        }}
+        {...form.bind('channelIds')}
       />
       <HoldersPicker
         label="Groups to join"
-        chosen={{ userIds: [], groupIds: groupIds.value }}
         isOffered={(group) => mayAddGroupMembers(chat, group)}
-        onChange={(value) => {
-          groupIds.value = value.groupIds
-        }}
+        {...form.bind('groups')}
       />
     </>
   )
@@ -137,59 +126,46 @@ const GrantFields = ({ grants }: { grants: ReturnType<typeof useGrants> }) => {
 
 const InviteByMail = () => {
   const chat = useChat()
-  const action = useAction()
-  const addresses = useSignal('')
-  const grants = useGrants()
-  const invite = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const call = () => chat.client.call('POST /invites', { ...grants.params(), invitee_emails: addresses.value })
-    if (await action.run(call, 'The invitations were sent.')) addresses.value = ''
-  }
+  const form = useForm({
+    values: newInvitation,
+    send: (invitation) =>
+      chat.client.call('POST /invites', { ...composeGrants(invitation), invitee_emails: invitation.addresses }),
+    done: 'The invitations were sent.',
+    renews: ['addresses'],
+  })
   return (
-    <form class="dialog-form" onSubmit={invite}>
+    <Form of={form}>
       <TextField
         label="Email addresses"
         hint="Separate them by commas or lines."
         rows={4}
         isRequired
-        value={addresses.value}
-        onChange={(value) => {
-          addresses.value = value
-        }}
+        {...form.bind('addresses')}
       />
-      <GrantFields grants={grants} />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
-          Send the invitations
-        </button>
-      </div>
-    </form>
+      <GrantFields form={form} />
+      <FormEnd of={form} label="Send the invitations" />
+    </Form>
   )
 }
 
 const InviteByLink = () => {
   const chat = useChat()
-  const action = useAction()
   const link = useSignal('')
-  const grants = useGrants()
-  const create = (event: SubmitEvent) => {
-    event.preventDefault()
-    void action.run(async () => {
-      link.value = (await chat.client.call('POST /invites/multiuse', grants.params())).invite_link
-    })
-  }
+  const form = useForm({
+    values: newInvitation,
+    send: async (invitation) => {
+      link.value = (await chat.client.call('POST /invites/multiuse', composeGrants(invitation))).invite_link
+    },
+  })
   return (
-    <form class="dialog-form" onSubmit={create}>
+    <Form of={form}>
       <p>Everyone who has the link can join until it expires or is revoked.</p>
-      <GrantFields grants={grants} />
-      <ActionNote action={action} />
+      <GrantFields form={form} />
+      <ActionNote action={form.action} />
       {link.value !== '' && <CopyField label="The link" value={link.value} />}
       <div class="form-buttons">
-        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
-          Create a link
-        </button>
+        <SubmitButton of={form} label="Create a link" />
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,5 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { SelectField, TextField } from '../forms/fields.js'
+import { bind } from '../forms/form.js'
 
 interface ListFilterProps<Kind extends string> {
   /** the label of the search field */
@@ -14,21 +15,7 @@ interface ListFilterProps<Kind extends string> {
  */
 export const ListFilter = <Kind extends string>({ label, words, kind, kinds }: ListFilterProps<Kind>) => (
   <div class="dialog-two-columns">
-    <TextField
-      label={label}
-      type="search"
-      value={words.value}
-      onChange={(value) => {
-        words.value = value
-      }}
-    />
-    <SelectField
-      label="Show"
-      value={kind.value}
-      options={kinds}
-      onChange={(value) => {
-        kind.value = value
-      }}
-    />
+    <TextField label={label} type="search" {...bind(words)} />
+    <SelectField label="Show" options={kinds} {...bind(kind)} />
   </div>
 )

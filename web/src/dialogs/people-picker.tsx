@@ -8,7 +8,7 @@ import { Picker } from './picker.js'
 
 interface PeoplePickerProps {
   label: string
-  chosen: readonly number[]
+  value: readonly number[]
   onChange: (userIds: number[]) => void
   /** people who cannot be chosen */
   isExcluded?: (userId: number) => boolean
@@ -16,7 +16,7 @@ interface PeoplePickerProps {
 }
 
 /** The field. It offers people when something is written. */
-export const PeoplePicker = ({ label, chosen, onChange, isExcluded = () => false, hint }: PeoplePickerProps) => {
+export const PeoplePicker = ({ label, value: chosen, onChange, isExcluded = () => false, hint }: PeoplePickerProps) => {
   const chat = useChat()
   const sorted = useComputed(() => sortByName(chat.users.value))
   return (

@@ -1,9 +1,8 @@
 /** A form that says who has each of several permissions: of a channel, of a group, or of the organization. */
 import type { Organization, UserGroup } from '@parley/client/realm'
-import { useSignal } from '@preact/signals'
 import { type ComponentChildren, Fragment } from 'preact'
-import { ActionNote, useAction } from '../forms/action.js'
 import { SelectField } from '../forms/fields.js'
+import { Form, FormEnd, isEmpty, useForm } from '../forms/form.js'
 import { useChat } from '../realm/chat.js'
 import { describeHolders, groupName, groupValueOf, holdersOf } from '../realm/groups.js'
 import type { GroupValue } from '../realm/permissions.js'
@@ -34,21 +33,23 @@ interface PermissionsFormProps<Name extends string> {
   children?: ComponentChildren
 }
 
-/** The form. Nothing is changed before it is saved. */
+/** The form. Its values are the permissions that the user changed and did not save. */
 export const PermissionsForm = <Name extends string>(props: PermissionsFormProps<Name>) => {
   const { permissions, rules, values, save, children } = props
-  const action = useAction()
-  const edited = useSignal<Partial<Record<Name, GroupValue>>>({})
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const changes = Object.entries(edited.value).map(([name, value]) => [
-      name,
-      { new: value, old: values[name as Name] },
-    ])
-    if (await action.run(() => save(Object.fromEntries(changes)), 'Saved.')) edited.value = {}
-  }
+  const form = useForm<Partial<Record<Name, GroupValue>>>({
+    values: {},
+    send: (edited) =>
+      save(
+        Object.fromEntries(
+          Object.entries(edited).map(([name, value]) => [name, { new: value, old: values[name as Name] }]),
+        ) as PermissionChanges<Name>,
+      ),
+    done: 'Saved.',
+    renews: 'all',
+  })
+  const edited = form.values
   return (
-    <form class="dialog-form" onSubmit={submit}>
+    <Form of={form}>
       {children}
       {permissions.map((permission) => (
         <Fragment key={permission.name}>
@@ -56,24 +57,13 @@ export const PermissionsForm = <Name extends string>(props: PermissionsFormProps
           <PermissionField
             permission={permission}
             rule={rules[permission.name]}
-            value={edited.value[permission.name] ?? values[permission.name]}
-            onChange={(value) => {
-              edited.value = { ...edited.value, [permission.name]: value }
-            }}
+            value={edited[permission.name] ?? values[permission.name]}
+            onChange={(value) => form.set({ [permission.name]: value } as typeof edited)}
           />
         </Fragment>
       ))}
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button
-          class="button button-primary"
-          type="submit"
-          disabled={Object.keys(edited.value).length === 0 || action.state.value.isBusy}
-        >
-          Save the permissions
-        </button>
-      </div>
-    </form>
+      <FormEnd of={form} label="Save the permissions" isDisabled={isEmpty(edited) || form.action.state.value.isBusy} />
+    </Form>
   )
 }
 
@@ -111,7 +101,7 @@ const PermissionField = ({ permission: { label, fixedBecause }, rule, value, onC
     <HoldersPicker
       label={label}
       withPeople
-      chosen={holders}
+      value={holders}
       isOffered={(group) => group.name !== 'role:nobody' && isPermitted(group, rule)}
       onChange={(chosen) => onChange(groupValueOf(chosen))}
     />

@@ -107,23 +107,23 @@ export const SelectField = <Value extends string | number>(props: SelectFieldPro
 
 interface CheckFieldProps {
   label: ComponentChildren
-  isChecked: boolean
-  onChange: (isChecked: boolean) => void
+  value: boolean
+  onChange: (value: boolean) => void
   hint?: string
   isDisabled?: boolean
 }
 
 /** A field that is on or off. */
-export const CheckField = ({ label, isChecked, onChange, hint, isDisabled = false }: CheckFieldProps) => (
+export const CheckField = ({ label, value, onChange, hint, isDisabled = false }: CheckFieldProps) => (
   <label class="check-field">
     <input
       type="checkbox"
-      checked={isChecked}
+      checked={value}
       disabled={isDisabled}
       onChange={({ currentTarget: box }) => {
         const wanted = box.checked
         // The box shows what is so, and changes when the new value arrives.
-        box.checked = isChecked
+        box.checked = value
         onChange(wanted)
       }}
     />

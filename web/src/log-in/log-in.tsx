@@ -91,11 +91,7 @@ const DemoAccounts = () => {
       <ul>
         {accounts.map((account) => (
           <li key={account.user_id}>
-            <button
-              type="button"
-              class="log-in-account"
-              onClick={() => action.run(() => logInToDemo(account.user_id))}
-            >
+            <button type="button" class="log-in-account" onClick={() => action.run(() => logInToDemo(account.user_id))}>
               <Boundary name="The picture" of={account} fallback={() => null}>
                 <Avatar user={account} />
               </Boundary>

@@ -1,9 +1,8 @@
 /** The form that changes the text and the time of a scheduled message. */
 import type { ScheduledMessage } from '@parley/client/realm'
-import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { ActionNote, useAction } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
+import { Form, FormEnd, useForm } from '../forms/form.js'
 import { useChat } from '../realm/chat.js'
 import { DateTimeField, formatLocal, parseLocal } from '../ui/date-time-field.js'
 
@@ -16,50 +15,34 @@ interface EditScheduledProps {
 /** Shows the form. */
 export const EditScheduled = ({ message, title, onClose }: EditScheduledProps) => {
   const chat = useChat()
-  const action = useAction()
   const { scheduled_message_id, scheduled_delivery_timestamp } = message
-  const content = useSignal(message.content)
-  const time = useSignal(formatLocal(scheduled_delivery_timestamp * 1000))
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const isSaved = await action.run(() =>
-      chat.client.call('PATCH /scheduled_messages/{scheduled_message_id}', {
+  const form = useForm({
+    values: { content: message.content, time: formatLocal(scheduled_delivery_timestamp * 1000) },
+    send: async ({ content, time }) => {
+      await chat.client.call('PATCH /scheduled_messages/{scheduled_message_id}', {
         scheduled_message_id,
-        content: content.value,
-        scheduled_delivery_timestamp: parseLocal(time.value),
-      }),
-    )
-    if (isSaved) onClose()
-  }
+        content,
+        scheduled_delivery_timestamp: parseLocal(time),
+      })
+      onClose()
+    },
+  })
   return (
-    <form class="place-form" onSubmit={save}>
+    <Form of={form} class="place-form">
       {title}
       <TextField
         label="Message"
         rows={4}
         isRequired
         most={chat.organization.value.max_message_length}
-        value={content.value}
-        onChange={(value) => {
-          content.value = value
-        }}
+        {...form.bind('content')}
       />
-      <DateTimeField
-        label="Send it at"
-        value={time.value}
-        onChange={(value) => {
-          time.value = value
-        }}
-      />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button type="submit" class="button button-primary" disabled={action.state.value.isBusy}>
-          Save
-        </button>
+      <DateTimeField label="Send it at" {...form.bind('time')} />
+      <FormEnd of={form} label="Save">
         <button type="button" class="button" onClick={onClose}>
           Cancel
         </button>
-      </div>
-    </form>
+      </FormEnd>
+    </Form>
   )
 }

@@ -5,6 +5,7 @@ import { useSignal } from '@preact/signals'
 import { ConfirmButton } from '../dialogs/confirm-button.js'
 import { ActionNote, useAction } from '../forms/action.js'
 import { CheckField, SelectField } from '../forms/fields.js'
+import { bind } from '../forms/form.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, isOwner } from '../realm/permissions.js'
 import { roleName, roles } from '../realm/roles.js'
@@ -56,10 +57,7 @@ export const AccountAdministration = ({ user }: { user: User }) => {
             ? 'The bot gets a new key if it is active again. Without this, it keeps its key.'
             : 'The user needs a new password and a new API key. Without this, a reactivated account keeps both.'
         }
-        isChecked={endsCredentials.value}
-        onChange={(isChecked) => {
-          endsCredentials.value = isChecked
-        }}
+        {...bind(endsCredentials)}
       />
       <ActionNote action={action} />
       <div class="form-buttons">

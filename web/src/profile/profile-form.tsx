@@ -1,55 +1,51 @@
 /** The form in which the user changes the custom fields of the own profile. */
-import { useSignal } from '@preact/signals'
 import { PeoplePicker } from '../dialogs/people-picker.js'
-import { ActionNote, useAction } from '../forms/action.js'
 import { SelectField, TextField } from '../forms/fields.js'
+import { Form, FormEnd, isEmpty, useForm } from '../forms/form.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, ownUser } from '../realm/permissions.js'
 import { FieldType, fieldOptions, fieldValue, type ProfileField, peopleOf, profileFields } from './profile-fields.js'
 
-/** The form; nothing in an organization without custom fields. */
+/** The form; nothing in an organization without custom fields. Its values are what the user changed and did not save. */
 export const ProfileForm = () => {
   const chat = useChat()
-  const action = useAction()
-  /** what the user changed and did not save, by the id of the field */
-  const edited = useSignal<ReadonlyMap<number, string>>(new Map())
   const user = ownUser(chat)
   const fields = profileFields(chat)
-  if (user === undefined || fields.length === 0) return null
-  const mayEdit = ({ editable_by_user }: ProfileField) => editable_by_user || isAdministrator(chat)
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const data = fields
-      .filter(({ id }) => edited.value.has(id))
-      .map(({ id, type }) => {
-        const value = edited.value.get(id) ?? ''
-        return { id, value: type === FieldType.people ? peopleOf(value) : value.trim() }
+  const form = useForm<Readonly<Record<number, string>>>({
+    values: {},
+    send: (edited) => {
+      const data = fields.flatMap(({ id, type }) => {
+        const value = edited[id]
+        if (value === undefined) return []
+        return [{ id, value: type === FieldType.people ? peopleOf(value) : value.trim() }]
       })
-    if (await action.run(() => chat.client.call('PATCH /users/me/profile_data', { data }), 'Saved.')) {
-      edited.value = new Map()
-    }
-  }
+      return chat.client.call('PATCH /users/me/profile_data', { data })
+    },
+    done: 'Saved.',
+    renews: 'all',
+  })
+  if (user === undefined || fields.length === 0) return null
+  const edited = form.values
+  const mayEdit = ({ editable_by_user }: ProfileField) => editable_by_user || isAdministrator(chat)
   return (
-    <form class="dialog-form dialog-group" onSubmit={save}>
+    <Form of={form} class="dialog-form dialog-group">
       <h3>About you</h3>
       {fields.map((field) => (
         <FieldInput
           key={field.id}
           field={field}
           isDisabled={!mayEdit(field)}
-          value={edited.value.get(field.id) ?? fieldValue(user, field)}
-          onChange={(value) => {
-            edited.value = new Map(edited.value).set(field.id, value)
-          }}
+          value={edited[field.id] ?? fieldValue(user, field)}
+          onChange={(value) => form.set({ [field.id]: value })}
         />
       ))}
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button class="button" type="submit" disabled={edited.value.size === 0 || action.state.value.isBusy}>
-          Save your profile
-        </button>
-      </div>
-    </form>
+      <FormEnd
+        of={form}
+        label="Save your profile"
+        isSecondary
+        isDisabled={isEmpty(edited) || form.action.state.value.isBusy}
+      />
+    </Form>
   )
 }
 
@@ -88,7 +84,7 @@ const FieldInput = ({ field, value, isDisabled, onChange }: FieldInputProps) => 
         <PeoplePicker
           label={name}
           {...(hint !== '' && { hint })}
-          chosen={peopleOf(value)}
+          value={peopleOf(value)}
           onChange={(userIds) => onChange(userIds.length === 0 ? '' : JSON.stringify(userIds))}
         />
       )

@@ -1,8 +1,8 @@
 /** The user's password, and what others see of the user. */
-import { useSignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { ActionNote, useAction } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
+import { Form, FormEnd, useForm } from '../forms/form.js'
 import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
 import { replaceSession } from '../session/session.js'
@@ -60,44 +60,35 @@ const takeNote = (): string => {
 
 const PasswordForm = () => {
   const chat = useChat()
-  const action = useAction(useState(takeNote)[0])
-  const former = useSignal('')
-  const next = useSignal('')
   const user = ownUser(chat)
-  if (user === undefined || chat.organization.value.realm_password_auth_enabled === false) return null
-  const change = (event: SubmitEvent) => {
-    event.preventDefault()
-    const { value: old_password } = former
-    const { value: new_password } = next
+  const address = user?.delivery_email ?? user?.email ?? ''
+  const form = useForm({
+    values: { former: '', next: '' },
     // A new password ends all sessions, also that of this browser.
-    const set = async () => {
-      await chat.client.call('PATCH /settings', { old_password, new_password })
-      note = 'Your password was changed.'
-    }
-    void action.run(() => replaceSession(set, user.delivery_email ?? user.email, new_password))
-  }
+    send: ({ former, next }) =>
+      replaceSession(
+        async () => {
+          await chat.client.call('PATCH /settings', { old_password: former, new_password: next })
+          note = 'Your password was changed.'
+        },
+        address,
+        next,
+      ),
+    told: useState(takeNote)[0],
+  })
+  if (user === undefined || chat.organization.value.realm_password_auth_enabled === false) return null
   return (
-    <form class="dialog-form dialog-group" onSubmit={change}>
+    <Form of={form} class="dialog-form dialog-group">
       <h3>Password</h3>
       <p class="soft-text">A new password logs you out everywhere else, and changes your API key.</p>
-      <input
-        class="only-for-screen-readers"
-        type="text"
-        autocomplete="username"
-        value={user.delivery_email ?? user.email}
-        readOnly
-        hidden
-      />
+      <input class="only-for-screen-readers" type="text" autocomplete="username" value={address} readOnly hidden />
       <div class="dialog-two-columns">
         <TextField
           label="Present password"
           type="password"
           autocomplete="current-password"
           isRequired
-          value={former.value}
-          onChange={(value) => {
-            former.value = value
-          }}
+          {...form.bind('former')}
         />
         <TextField
           label="New password"
@@ -105,18 +96,10 @@ const PasswordForm = () => {
           type="password"
           autocomplete="new-password"
           isRequired
-          value={next.value}
-          onChange={(value) => {
-            next.value = value
-          }}
+          {...form.bind('next')}
         />
       </div>
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button class="button" type="submit" disabled={action.state.value.isBusy}>
-          Change the password
-        </button>
-      </div>
-    </form>
+      <FormEnd of={form} label="Change the password" isSecondary />
+    </Form>
   )
 }

@@ -5,6 +5,7 @@ import { ConfirmButton } from '../dialogs/confirm-button.js'
 import { CopyField } from '../dialogs/copy-field.js'
 import { type Action, ActionNote, useAction } from '../forms/action.js'
 import { SelectField, TextField } from '../forms/fields.js'
+import { Form, SubmitButton, useForm } from '../forms/form.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, mayInOrganization } from '../realm/permissions.js'
 import { Avatar } from '../ui/avatar.js'
@@ -101,82 +102,46 @@ const MAX_NAME_LENGTH = 100
 
 const CreateBot = ({ types }: { types: readonly number[] }) => {
   const chat = useChat()
-  const action = useAction()
-  const name = useSignal('')
-  const shortName = useSignal('')
-  const type = useSignal(types[0] ?? BotType.generic)
-  const address = useSignal('')
   const created = useSignal<{ name: string; key: string } | undefined>(undefined)
-  const create = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const full_name = name.value.trim()
-    const isMade = await action.run(async () => {
+  const form = useForm({
+    values: { name: '', shortName: '', type: types[0] ?? BotType.generic, address: '' },
+    send: async ({ name, shortName, type, address }) => {
       const { api_key } = await chat.client.call('POST /bots', {
-        full_name,
-        short_name: shortName.value.trim(),
-        bot_type: type.value,
-        ...(type.value === BotType.outgoingWebhook && {
-          payload_url: JSON.stringify(address.value.trim()),
-          service_name: shortName.value.trim(),
+        full_name: name.trim(),
+        short_name: shortName.trim(),
+        bot_type: type,
+        ...(type === BotType.outgoingWebhook && {
+          payload_url: JSON.stringify(address.trim()),
+          service_name: shortName.trim(),
         }),
       })
-      created.value = { name: full_name, key: api_key }
-    }, `${full_name} was created.`)
-    if (!isMade) return
-    name.value = ''
-    shortName.value = ''
-  }
+      created.value = { name: name.trim(), key: api_key }
+    },
+    done: ({ name }) => `${name.trim()} was created.`,
+    renews: ['name', 'shortName'],
+  })
   return (
-    <form class="dialog-form dialog-group" onSubmit={create}>
+    <Form of={form} class="dialog-form dialog-group">
       <h3>A new bot</h3>
       <div class="dialog-two-columns">
-        <TextField
-          label="Name of the bot"
-          isRequired
-          most={MAX_NAME_LENGTH}
-          value={name.value}
-          onChange={(value) => {
-            name.value = value
-          }}
-        />
-        <TextField
-          label="Short name"
-          hint="The first part of its address."
-          isRequired
-          value={shortName.value}
-          onChange={(value) => {
-            shortName.value = value
-          }}
-        />
+        <TextField label="Name of the bot" isRequired most={MAX_NAME_LENGTH} {...form.bind('name')} />
+        <TextField label="Short name" hint="The first part of its address." isRequired {...form.bind('shortName')} />
       </div>
       <SelectField
         label="Kind"
-        value={type.value}
         options={types.map((value) => ({ value, label: typeNames[value] ?? '' }))}
-        onChange={(value) => {
-          type.value = value
-        }}
+        {...form.bind('type')}
       />
-      {type.value === BotType.outgoingWebhook && (
-        <TextField
-          label="Address of the server"
-          type="url"
-          isRequired
-          value={address.value}
-          onChange={(value) => {
-            address.value = value
-          }}
-        />
+      {form.values.type === BotType.outgoingWebhook && (
+        <TextField label="Address of the server" type="url" isRequired {...form.bind('address')} />
       )}
-      <ActionNote action={action} />
+      <ActionNote action={form.action} />
       {created.value !== undefined && (
         <CopyField label={`Key of the new bot ${created.value.name}`} value={created.value.key} />
       )}
       <div class="form-buttons">
-        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
-          Create the bot
-        </button>
+        <SubmitButton of={form} label="Create the bot" />
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,6 +1,7 @@
 /** How the page looks. */
 import { ActionNote, useAction } from '../forms/action.js'
 import { SelectField } from '../forms/fields.js'
+import { bind } from '../forms/form.js'
 import { type Theme, theme } from '../theme/theme.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
 
@@ -15,14 +16,7 @@ export const DisplaySettings = () => {
   const action = useAction()
   return (
     <section class="dialog-group" aria-label="Display">
-      <SelectField
-        label="Theme of this browser"
-        value={theme.value}
-        options={themes}
-        onChange={(value) => {
-          theme.value = value
-        }}
-      />
+      <SelectField label="Theme of this browser" options={themes} {...bind(theme)} />
       <SettingCheck name="twenty_four_hour_time" label="Show times with 24 hours, such as 17:30" action={action} />
       <SettingCheck
         name="enter_sends"

@@ -1,8 +1,8 @@
 /** The user's own profile: the picture, the name, the status and the custom fields. */
-import { useSignal } from '@preact/signals'
 import { FileButton } from '../dialogs/file-button.js'
 import { ActionNote, useAction } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
+import { Form, FormEnd, useForm } from '../forms/form.js'
 import { ProfileForm } from '../profile/profile-form.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, ownUser } from '../realm/permissions.js'
@@ -68,17 +68,17 @@ const MAX_NAME_LENGTH = 100
 
 const NameForm = () => {
   const chat = useChat()
-  const action = useAction()
-  const name = useSignal(ownUser(chat)?.full_name ?? '')
+  const name = ownUser(chat)?.full_name
+  const form = useForm({
+    values: { name: name ?? '' },
+    send: (values) => chat.client.call('PATCH /settings', { full_name: values.name.trim() }),
+    done: 'Saved.',
+  })
   const { realm_name_changes_disabled, server_name_changes_disabled } = chat.organization.value
   const isFixed =
     (realm_name_changes_disabled === true || server_name_changes_disabled === true) && !isAdministrator(chat)
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    void action.run(() => chat.client.call('PATCH /settings', { full_name: name.value.trim() }), 'Saved.')
-  }
   return (
-    <form class="dialog-form dialog-group" onSubmit={save}>
+    <Form of={form} class="dialog-form dialog-group">
       <TextField
         label="Full name"
         autocomplete="name"
@@ -86,19 +86,13 @@ const NameForm = () => {
         isDisabled={isFixed}
         most={MAX_NAME_LENGTH}
         {...(isFixed && { hint: 'This organization does not let members change their names.' })}
-        value={name.value}
-        onChange={(value) => {
-          name.value = value
-        }}
+        {...form.bind('name')}
       />
-      <ActionNote action={action} />
-      {!isFixed && (
-        <div class="form-buttons">
-          <button class="button" type="submit" disabled={name.value.trim() === ownUser(chat)?.full_name}>
-            Change the name
-          </button>
-        </div>
+      {isFixed ? (
+        <ActionNote action={form.action} />
+      ) : (
+        <FormEnd of={form} label="Change the name" isSecondary isDisabled={form.values.name.trim() === name} />
       )}
-    </form>
+    </Form>
   )
 }

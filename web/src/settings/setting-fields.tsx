@@ -21,7 +21,7 @@ export const SettingCheck = ({ name, label, hint, action }: SettingCheckProps) =
     <CheckField
       label={label}
       {...(hint !== undefined && { hint })}
-      isChecked={chat.settings.value[name] === true}
+      value={chat.settings.value[name] === true}
       onChange={(value) => action.run(() => chat.client.call('PATCH /settings', { [name]: value }), 'Saved.')}
     />
   )

@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals'
 import { EmojiMark } from '../emoji/emoji-mark.js'
 import { EmojiPicker } from '../emoji/emoji-picker.js'
-import { ActionNote, useAction } from '../forms/action.js'
 import { SelectField, TextField } from '../forms/fields.js'
+import { type Binding, Form, FormEnd, useForm } from '../forms/form.js'
 import { useChat } from '../realm/chat.js'
 import { DateTimeField, formatLocal, parseLocal } from '../ui/date-time-field.js'
 import { Icon } from '../ui/icon.js'
@@ -15,6 +15,13 @@ interface StatusEmoji {
   code: string
   type: string
   url?: string
+}
+
+interface StatusValues {
+  text: string
+  emoji: StatusEmoji | undefined
+  end: StatusEnd
+  endAt: string
 }
 
 /** Statuses that are offered. */
@@ -33,73 +40,41 @@ const MAX_STATUS_LENGTH = 60
 /** The form of the status. */
 export const StatusForm = () => {
   const chat = useChat()
-  const action = useAction()
   const status = chat.ownUserId === undefined ? undefined : chat.statuses.value.get(chat.ownUserId)
-  const text = useSignal(status?.status_text ?? '')
-  const emoji = useSignal<StatusEmoji | undefined>(
-    status?.emoji_name === undefined
-      ? undefined
-      : { name: status.emoji_name, code: status.emoji_code ?? '', type: status.reaction_type ?? '' },
-  )
   const knownEnd = status?.scheduled_end_time
-  const end = useSignal<StatusEnd>(knownEnd === undefined ? 'never' : 'at')
-  const endAt = useSignal(formatLocal(knownEnd === undefined ? Date.now() + 3_600_000 : knownEnd * 1000))
-  const save = (status_text: string, chosen: StatusEmoji | undefined) => {
-    text.value = status_text
-    emoji.value = chosen
-    const isEmpty = status_text === '' && chosen === undefined
-    if (isEmpty) end.value = 'never'
-    const params = {
-      status_text,
-      emoji_name: chosen?.name ?? '',
-      ...(chosen !== undefined && { emoji_code: chosen.code, reaction_type: chosen.type }),
-      scheduled_end_time: isEmpty ? null : endTime(end.value, parseLocal(endAt.value)),
-    }
-    return action.run(() => chat.client.call('POST /users/me/status', params), 'Saved.')
+  const form = useForm<StatusValues>({
+    values: {
+      text: status?.status_text ?? '',
+      emoji:
+        status?.emoji_name === undefined
+          ? undefined
+          : { name: status.emoji_name, code: status.emoji_code ?? '', type: status.reaction_type ?? '' },
+      end: knownEnd === undefined ? 'never' : 'at',
+      endAt: formatLocal(knownEnd === undefined ? Date.now() + 3_600_000 : knownEnd * 1000),
+    },
+    send: ({ text, emoji, end, endAt }) =>
+      chat.client.call('POST /users/me/status', {
+        status_text: text,
+        emoji_name: emoji?.name ?? '',
+        ...(emoji !== undefined && { emoji_code: emoji.code, reaction_type: emoji.type }),
+        scheduled_end_time: isNoStatus(text, emoji) ? null : endTime(end, parseLocal(endAt)),
+      }),
+    done: 'Saved.',
+  })
+  const save = (text: string, emoji: StatusEmoji | undefined) => {
+    form.set({ text, emoji, ...(isNoStatus(text, emoji) && { end: 'never' }) })
+    return form.submit()
   }
   return (
-    <form
-      class="dialog-form dialog-group"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save(text.value.trim(), emoji.value)
-      }}
-    >
+    <Form of={form} class="dialog-form dialog-group" onSubmit={() => save(form.values.text.trim(), form.values.emoji)}>
       <h3>Status</h3>
       <div class="status-fields">
-        <EmojiButton
-          emoji={emoji.value}
-          onChange={(chosen) => {
-            emoji.value = chosen
-          }}
-        />
-        <TextField
-          label="Text"
-          most={MAX_STATUS_LENGTH}
-          value={text.value}
-          onChange={(value) => {
-            text.value = value
-          }}
-        />
+        <EmojiButton {...form.bind('emoji')} />
+        <TextField label="Text" most={MAX_STATUS_LENGTH} {...form.bind('text')} />
       </div>
       <div class="dialog-two-columns">
-        <SelectField
-          label="It ends"
-          value={end.value}
-          options={statusEnds}
-          onChange={(value) => {
-            end.value = value
-          }}
-        />
-        {end.value === 'at' && (
-          <DateTimeField
-            label="Ends at"
-            value={endAt.value}
-            onChange={(value) => {
-              endAt.value = value
-            }}
-          />
-        )}
+        <SelectField label="It ends" options={statusEnds} {...form.bind('end')} />
+        {form.values.end === 'at' && <DateTimeField label="Ends at" {...form.bind('endAt')} />}
       </div>
       <div class="form-buttons">
         {offered.map((each) => (
@@ -113,23 +88,20 @@ export const StatusForm = () => {
           </button>
         ))}
       </div>
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button class="button button-primary" type="submit">
-          Set the status
-        </button>
+      <FormEnd of={form} label="Set the status" isDisabled={false}>
         {status !== undefined && (
           <button type="button" class="button" onClick={() => save('', undefined)}>
             Clear the status
           </button>
         )}
-      </div>
-    </form>
+      </FormEnd>
+    </Form>
   )
 }
 
-const EmojiButton = (props: { emoji: StatusEmoji | undefined; onChange: (emoji: StatusEmoji) => void }) => {
-  const { emoji, onChange } = props
+const isNoStatus = (text: string, emoji: StatusEmoji | undefined): boolean => text === '' && emoji === undefined
+
+const EmojiButton = ({ value: emoji, onChange }: Binding<StatusEmoji | undefined>) => {
   const anchor = useSignal<HTMLElement | undefined>(undefined)
   return (
     <>

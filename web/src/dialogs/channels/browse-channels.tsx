@@ -1,8 +1,9 @@
 /** The list of all channels that the user may see, with buttons to join and leave. */
 import type { Channel } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
-import { ActionNote, useAction } from '../../forms/action.js'
+import { type Action, ActionNote, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
+import { bind } from '../../forms/form.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
 import { useChat } from '../../realm/chat.js'
 import { linkTo } from '../../routing/location.js'
@@ -29,14 +30,7 @@ export const BrowseChannels = () => {
   )
   return (
     <>
-      <TextField
-        label="Search channels"
-        type="search"
-        value={words.value}
-        onChange={(value) => {
-          words.value = value
-        }}
-      />
+      <TextField label="Search channels" type="search" {...bind(words)} />
       <ActionNote action={action} />
       <div class="people-list">
         <VirtualList
@@ -55,7 +49,7 @@ export const BrowseChannels = () => {
 interface ChannelLineProps {
   channel: Channel
   focus: { tabIndex: number; onFocus: () => void }
-  action: ReturnType<typeof useAction>
+  action: Action
 }
 
 const ChannelLine = ({ channel, focus, action }: ChannelLineProps) => (

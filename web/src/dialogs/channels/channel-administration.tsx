@@ -1,9 +1,9 @@
 /** What an administrator of a channel changes rarely: its privacy, the retention of its messages, and the archive. */
 import type { Params } from '@parley/client'
 import type { Channel } from '@parley/client/realm'
-import { useSignal } from '@preact/signals'
 import { type Action, ActionNote, useAction } from '../../forms/action.js'
 import { CheckField, ChoiceField, SelectField, TextField } from '../../forms/fields.js'
+import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
 import { isAdministrator, mayInOrganization, mayReadChannel } from '../../realm/permissions.js'
 import { ConfirmButton } from '../confirm-button.js'
@@ -35,32 +35,26 @@ const useChannelUpdate = ({ stream_id }: Channel, action: Action) => {
 
 const PrivacyForm = ({ channel }: ChannelPart) => {
   const chat = useChat()
-  const action = useAction()
-  const update = useChannelUpdate(channel, action)
   const current = privacyOf(channel)
-  const chosen = useSignal(current)
+  const form = useForm({
+    values: { privacy: current },
+    send: ({ privacy }) =>
+      chat.client.call('PATCH /streams/{stream_id}', {
+        ...privacyChanges(channel, privacy),
+        stream_id: channel.stream_id,
+      }),
+    done: 'Saved.',
+  })
   const permitted = permittedKinds(chat).map(({ value }) => value)
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    void update(privacyChanges(channel, chosen.value))
-  }
   return (
-    <form class="dialog-form" onSubmit={save}>
+    <Form of={form}>
       <ChoiceField
         label="Who can read it"
-        value={chosen.value}
         options={privacyKinds.filter(({ value }) => value === current || permitted.includes(value))}
-        onChange={(value) => {
-          chosen.value = value
-        }}
+        {...form.bind('privacy')}
       />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button class="button" type="submit" disabled={chosen.value === current}>
-          Change who can read it
-        </button>
-      </div>
-    </form>
+      <FormEnd of={form} label="Change who can read it" isSecondary isDisabled={form.values.privacy === current} />
+    </Form>
   )
 }
 
@@ -90,7 +84,7 @@ const OtherSettings = ({ channel }: ChannelPart) => {
         <CheckField
           label="New users are subscribed to it"
           hint="It is a default channel of the organization."
-          isChecked={realm_default_streams.includes(channel.stream_id)}
+          value={realm_default_streams.includes(channel.stream_id)}
           onChange={(is_default_stream) => update({ is_default_stream })}
         />
       )}
@@ -113,52 +107,33 @@ const retentionOf = (days: number | null): Retention => {
   return days === -1 ? 'unlimited' : 'days'
 }
 
-const RetentionForm = ({ channel }: ChannelPart) => {
-  const action = useAction()
-  const update = useChannelUpdate(channel, action)
-  const { message_retention_days } = channel
+const RetentionForm = ({ channel: { stream_id, message_retention_days } }: ChannelPart) => {
+  const chat = useChat()
   const current = retentionOf(message_retention_days)
-  const kind = useSignal(current)
-  const days = useSignal(current === 'days' ? String(message_retention_days) : '90')
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    void update({ message_retention_days: kind.value === 'days' ? Number(days.value) : kind.value })
-  }
+  const form = useForm({
+    values: { kind: current, days: current === 'days' ? String(message_retention_days) : '90' },
+    send: ({ kind, days }) =>
+      chat.client.call('PATCH /streams/{stream_id}', {
+        stream_id,
+        message_retention_days: kind === 'days' ? Number(days) : kind,
+      }),
+    done: 'Saved.',
+  })
+  const { kind, days } = form.values
   return (
-    <form class="dialog-form dialog-group" onSubmit={save}>
+    <Form of={form} class="dialog-form dialog-group">
       <div class="dialog-two-columns">
-        <SelectField
-          label="Messages are kept"
-          value={kind.value}
-          options={retentions}
-          onChange={(value) => {
-            kind.value = value
-          }}
-        />
-        {kind.value === 'days' && (
-          <TextField
-            label="Days"
-            type="number"
-            isRequired
-            value={days.value}
-            onChange={(value) => {
-              days.value = value
-            }}
-          />
-        )}
+        <SelectField label="Messages are kept" options={retentions} {...form.bind('kind')} />
+        {kind === 'days' && <TextField label="Days" type="number" isRequired {...form.bind('days')} />}
       </div>
       <p class="soft-text">Older messages are deleted for everyone.</p>
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button
-          class="button"
-          type="submit"
-          disabled={kind.value === current && (current !== 'days' || days.value === String(message_retention_days))}
-        >
-          Change how long messages are kept
-        </button>
-      </div>
-    </form>
+      <FormEnd
+        of={form}
+        label="Change how long messages are kept"
+        isSecondary
+        isDisabled={kind === current && (current !== 'days' || days === String(message_retention_days))}
+      />
+    </Form>
   )
 }
 

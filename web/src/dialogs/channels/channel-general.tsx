@@ -1,7 +1,7 @@
 /** The properties of a channel. Channel administrators change them here. */
 import type { Channel } from '@parley/client/realm'
-import { useSignal } from '@preact/signals'
 import { ActionNote, useAction } from '../../forms/action.js'
+import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
 import { useMentions } from '../../messages/parts/mentions.js'
 import { RenderedMessage } from '../../messages/rendered/rendered-message.js'
 import { useChat } from '../../realm/chat.js'
@@ -67,45 +67,30 @@ export const ChannelGeneral = ({ channel }: { channel: Channel }) => {
 }
 
 const EditChannel = ({ channel }: { channel: Channel }) => {
-  const chat = useChat()
-  const action = useAction()
-  const name = useSignal(channel.name)
-  const description = useSignal(channel.description)
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    void action.run(
-      () =>
-        chat.client.call('PATCH /streams/{stream_id}', {
-          stream_id: channel.stream_id,
-          ...(name.value !== channel.name && { new_name: name.value.trim() }),
-          ...(description.value !== channel.description && { description: description.value.trim() }),
-        }),
-      'Saved.',
-    )
-  }
+  const { client } = useChat()
+  const { stream_id } = channel
+  const form = useForm({
+    values: { name: channel.name, description: channel.description },
+    send: (values) => {
+      const { name: new_name, description } = changedTexts(values, channel)
+      return client.call('PATCH /streams/{stream_id}', {
+        stream_id,
+        ...(new_name !== undefined && { new_name }),
+        ...(description !== undefined && { description }),
+      })
+    },
+    done: 'Saved.',
+  })
   const move = (folderId: number) =>
-    void action.run(
-      () =>
-        chat.client.call('PATCH /streams/{stream_id}', {
-          stream_id: channel.stream_id,
-          folder_id: folderId === 0 ? null : folderId,
-        }),
+    void form.action.run(
+      () => client.call('PATCH /streams/{stream_id}', { stream_id, folder_id: folderId === 0 ? null : folderId }),
       'Saved.',
     )
   return (
-    <form class="dialog-form" onSubmit={save}>
-      <ChannelNameFields name={name} description={description} />
+    <Form of={form}>
+      <ChannelNameFields name={form.bind('name')} description={form.bind('description')} />
       <FolderField value={channel.folder_id ?? 0} onChange={move} />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button
-          class="button button-primary"
-          type="submit"
-          disabled={name.value === channel.name && description.value === channel.description}
-        >
-          Save
-        </button>
-      </div>
-    </form>
+      <FormEnd of={form} label="Save" isDisabled={isEmpty(changedTexts(form.values, channel))} />
+    </Form>
   )
 }

@@ -1,30 +1,19 @@
-import type { Signal } from '@preact/signals'
 import { TextField } from '../../forms/fields.js'
+import type { Binding } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
 
+interface ChannelNameFieldsProps {
+  name: Binding<string>
+  description: Binding<string>
+}
+
 /** Shows the fields for the name and the description of a channel. The channel is a new one or one that exists. */
-export const ChannelNameFields = ({ name, description }: { name: Signal<string>; description: Signal<string> }) => {
+export const ChannelNameFields = ({ name, description }: ChannelNameFieldsProps) => {
   const { max_stream_name_length, max_stream_description_length } = useChat().organization.value
   return (
     <>
-      <TextField
-        label="Name"
-        value={name.value}
-        most={max_stream_name_length}
-        isRequired
-        onChange={(value) => {
-          name.value = value
-        }}
-      />
-      <TextField
-        label="Description"
-        value={description.value}
-        most={max_stream_description_length}
-        rows={3}
-        onChange={(value) => {
-          description.value = value
-        }}
-      />
+      <TextField label="Name" most={max_stream_name_length} isRequired {...name} />
+      <TextField label="Description" most={max_stream_description_length} rows={3} {...description} />
     </>
   )
 }

@@ -41,12 +41,12 @@ export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
       <CheckField
         label="Mute the channel"
         hint="Its messages are not counted as unread, and do not notify. Topics can be unmuted one by one."
-        isChecked={subscription.is_muted}
+        value={subscription.is_muted}
         onChange={(value) => set('is_muted', value)}
       />
       <CheckField
         label="Pin the channel to the top of the sidebar"
-        isChecked={subscription.pin_to_top}
+        value={subscription.pin_to_top}
         onChange={(value) => set('pin_to_top', value)}
       />
       <fieldset class="dialog-group">

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { type Action, ActionNote, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
+import { bind, Form, FormEnd, useForm } from '../../forms/form.js'
 import { filterByName, sortByName } from '../../members/member-rows.js'
 import { useChat } from '../../realm/chat.js'
 import { mayAddSubscribers, mayRemoveSubscribers } from '../../realm/permissions.js'
@@ -26,14 +27,7 @@ export const ChannelSubscribers = ({ channel }: { channel: Channel }) => {
   return (
     <>
       {mayAddSubscribers(chat, channel) && <AddSubscribers channel={channel} subscribed={ids} />}
-      <TextField
-        label="Search subscribers"
-        type="search"
-        value={words.value}
-        onChange={(value) => {
-          words.value = value
-        }}
-      />
+      <TextField label="Search subscribers" type="search" {...bind(words)} />
       <ActionNote action={action} />
       <PeopleList
         label="Subscribers"
@@ -46,38 +40,22 @@ export const ChannelSubscribers = ({ channel }: { channel: Channel }) => {
 
 const AddSubscribers = ({ channel, subscribed }: { channel: Channel; subscribed: ReadonlySet<number> }) => {
   const chat = useChat()
-  const action = useAction()
-  const chosen = useSignal<number[]>([])
-  const add = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const call = () =>
+  const form = useForm({
+    values: { userIds: [] as number[] },
+    send: ({ userIds }) =>
       chat.client.call('POST /users/me/subscriptions', {
         subscriptions: [{ name: channel.name }],
-        principals: chosen.value,
-      })
-    if (await action.run(call, 'Added.')) chosen.value = []
-  }
+        principals: userIds,
+      }),
+    done: 'Added.',
+    renews: 'all',
+  })
+  const isBusy = form.action.state.value.isBusy
   return (
-    <form class="dialog-form" onSubmit={add}>
-      <PeoplePicker
-        label="Add people"
-        chosen={chosen.value}
-        isExcluded={(userId) => subscribed.has(userId)}
-        onChange={(userIds) => {
-          chosen.value = userIds
-        }}
-      />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button
-          class="button button-primary"
-          type="submit"
-          disabled={chosen.value.length === 0 || action.state.value.isBusy}
-        >
-          Add
-        </button>
-      </div>
-    </form>
+    <Form of={form}>
+      <PeoplePicker label="Add people" isExcluded={(userId) => subscribed.has(userId)} {...form.bind('userIds')} />
+      <FormEnd of={form} label="Add" isDisabled={form.values.userIds.length === 0 || isBusy} />
+    </Form>
   )
 }
 

@@ -1,69 +1,48 @@
 /** The form with which the user creates a channel. */
-import { useSignal } from '@preact/signals'
-import { ActionNote, useAction } from '../../forms/action.js'
 import { ChoiceField } from '../../forms/fields.js'
+import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
 import { open } from '../../routing/location.js'
 import { channelView } from '../../routing/views.js'
 import { PeoplePicker } from '../people-picker.js'
 import { ChannelNameFields } from './channel-name-fields.js'
 import { FolderField } from './folder-field.js'
-import { type Privacy, permittedKinds, privacyParams } from './privacy.js'
+import { permittedKinds, privacyParams } from './privacy.js'
 
 /** The form. Afterwards the new channel is open. */
 export const CreateChannel = () => {
   const chat = useChat()
-  const action = useAction()
   const kinds = permittedKinds(chat)
-  const name = useSignal('')
-  const description = useSignal('')
-  const privacy = useSignal<Privacy>(kinds[0]?.value ?? 'public')
-  const folder = useSignal(0)
-  const others = useSignal<number[]>([])
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    await action.run(async () => {
+  const form = useForm({
+    values: {
+      name: '',
+      description: '',
+      privacy: kinds[0]?.value ?? 'public',
+      folderId: 0,
+      others: [] as number[],
+    },
+    send: async ({ name, description, privacy, folderId, others }) => {
       const { id } = await chat.client.call('POST /channels/create', {
-        name: name.value.trim(),
-        description: description.value.trim(),
-        ...privacyParams(privacy.value),
-        ...(folder.value !== 0 && { folder_id: folder.value }),
-        subscribers: [chat.ownUserId as number, ...others.value],
+        name: name.trim(),
+        description: description.trim(),
+        ...privacyParams(privacy),
+        ...(folderId !== 0 && { folder_id: folderId }),
+        subscribers: [chat.ownUserId as number, ...others],
       })
       open(channelView(id))
-    })
-  }
+    },
+  })
   return (
-    <form class="dialog-form" onSubmit={submit}>
-      <ChannelNameFields name={name} description={description} />
-      <ChoiceField
-        label="Who can read it"
-        value={privacy.value}
-        options={kinds}
-        onChange={(value) => {
-          privacy.value = value
-        }}
-      />
-      <FolderField
-        value={folder.value}
-        onChange={(value) => {
-          folder.value = value
-        }}
-      />
+    <Form of={form}>
+      <ChannelNameFields name={form.bind('name')} description={form.bind('description')} />
+      <ChoiceField label="Who can read it" options={kinds} {...form.bind('privacy')} />
+      <FolderField {...form.bind('folderId')} />
       <PeoplePicker
         label="First subscribers besides you"
-        chosen={others.value}
         isExcluded={(userId) => userId === chat.ownUserId}
-        onChange={(userIds) => {
-          others.value = userIds
-        }}
+        {...form.bind('others')}
       />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
-          Create the channel
-        </button>
-      </div>
-    </form>
+      <FormEnd of={form} label="Create the channel" />
+    </Form>
   )
 }

@@ -1,6 +1,5 @@
 /** The form with which the user creates a group. */
-import { useSignal } from '@preact/signals'
-import { ActionNote, useAction } from '../../forms/action.js'
+import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
 import type { Holders } from '../../realm/groups.js'
 import { openOverlay } from '../../routing/location.js'
@@ -10,41 +9,33 @@ import { GroupNameFields } from './group-name-fields.js'
 /** The form. Afterwards the new group is open. */
 export const CreateGroup = () => {
   const chat = useChat()
-  const action = useAction()
-  const name = useSignal('')
-  const description = useSignal('')
-  const members = useSignal<Holders>({ userIds: [chat.ownUserId as number], groupIds: [] })
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    await action.run(async () => {
+  const form = useForm({
+    values: {
+      name: '',
+      description: '',
+      members: { userIds: [chat.ownUserId as number], groupIds: [] } as Holders,
+    },
+    send: async ({ name, description, members }) => {
       const { group_id } = await chat.client.call('POST /user_groups/create', {
-        name: name.value.trim(),
-        description: description.value.trim(),
-        members: [...members.value.userIds],
-        subgroups: [...members.value.groupIds],
+        name: name.trim(),
+        description: description.trim(),
+        members: [...members.userIds],
+        subgroups: [...members.groupIds],
       })
       openOverlay('groups', String(group_id))
-    })
-  }
+    },
+  })
   return (
-    <form class="dialog-form" onSubmit={submit}>
-      <GroupNameFields name={name} description={description} />
+    <Form of={form}>
+      <GroupNameFields name={form.bind('name')} description={form.bind('description')} />
       <HoldersPicker
         label="First members"
         hint="People, and groups whose members belong to this one too."
         withPeople
-        chosen={members.value}
         isOffered={(group) => group.name !== 'role:nobody' && group.name !== 'role:internet'}
-        onChange={(holders) => {
-          members.value = holders
-        }}
+        {...form.bind('members')}
       />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
-          Create the group
-        </button>
-      </div>
-    </form>
+      <FormEnd of={form} label="Create the group" />
+    </Form>
   )
 }

@@ -1,8 +1,8 @@
 /** What a group is. Users who may manage it change it here. */
 import type { UserGroup } from '@parley/client/realm'
-import { useSignal } from '@preact/signals'
 import { readableText } from '../../emoji/readable-text.js'
 import { ActionNote, useAction } from '../../forms/action.js'
+import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
 import { countMembers, describeHolders, holdersOf } from '../../realm/groups.js'
 import { userName } from '../../realm/names.js'
@@ -68,37 +68,22 @@ export const GroupGeneral = ({ group }: { group: UserGroup }) => {
   )
 }
 
-const EditGroup = ({ group: { id: user_group_id, ...group } }: { group: UserGroup }) => {
+const EditGroup = ({ group }: { group: UserGroup }) => {
   const chat = useChat()
-  const action = useAction()
-  const name = useSignal(group.name)
-  const description = useSignal(group.description)
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    void action.run(
-      () =>
-        chat.client.call('PATCH /user_groups/{user_group_id}', {
-          user_group_id,
-          ...(name.value !== group.name && { name: name.value.trim() }),
-          ...(description.value !== group.description && { description: description.value.trim() }),
-        }),
-      'Saved.',
-    )
-  }
+  const form = useForm({
+    values: { name: group.name, description: group.description },
+    send: (values) =>
+      chat.client.call('PATCH /user_groups/{user_group_id}', {
+        user_group_id: group.id,
+        ...changedTexts(values, group),
+      }),
+    done: 'Saved.',
+  })
   return (
-    <form class="dialog-form" onSubmit={save}>
-      <GroupNameFields name={name} description={description} />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button
-          class="button button-primary"
-          type="submit"
-          disabled={name.value === group.name && description.value === group.description}
-        >
-          Save
-        </button>
-      </div>
-    </form>
+    <Form of={form}>
+      <GroupNameFields name={form.bind('name')} description={form.bind('description')} />
+      <FormEnd of={form} label="Save" isDisabled={isEmpty(changedTexts(form.values, group))} />
+    </Form>
   )
 }
 

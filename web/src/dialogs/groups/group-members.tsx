@@ -5,6 +5,7 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { type Action, ActionNote, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
+import { bind, Form, FormEnd, useForm } from '../../forms/form.js'
 import { filterByName, sortByName } from '../../members/member-rows.js'
 import { useChat } from '../../realm/chat.js'
 import { countMembers, groupName, groupsWithin, type Holders } from '../../realm/groups.js'
@@ -27,21 +28,14 @@ export const GroupMembers = ({ group }: GroupPart) => {
     () => sortByName(new Map(group.members.flatMap((id) => (users.has(id) ? [[id, users.get(id) as User]] : [])))),
     [group.members, users],
   )
-  const update = useMembersUpdate(group, action)
+  const call = useMembersCall(group)
   const mayRemove = mayRemoveGroupMembers(chat, group)
   return (
     <>
       {mayAddGroupMembers(chat, group) && <AddMembers group={group} />}
       <ActionNote action={action} />
       <Subgroups group={group} action={action} />
-      <TextField
-        label="Search members"
-        type="search"
-        value={words.value}
-        onChange={(value) => {
-          words.value = value
-        }}
-      />
+      <TextField label="Search members" type="search" {...bind(words)} />
       <PeopleList
         label="Members"
         users={filterByName(sorted, words.value)}
@@ -51,7 +45,7 @@ export const GroupMembers = ({ group }: GroupPart) => {
               type="button"
               class="button"
               aria-label={`Remove ${full_name}`}
-              onClick={() => update({ delete: [user_id] }, `${full_name} was removed.`)}
+              onClick={() => action.run(() => call({ delete: [user_id] }), `${full_name} was removed.`)}
             >
               Remove
             </button>
@@ -63,48 +57,40 @@ export const GroupMembers = ({ group }: GroupPart) => {
   )
 }
 
-/** Adds and removes members with an action. */
-const useMembersUpdate = ({ id: user_group_id }: UserGroup, action: Action) => {
+type MembersChanges = Omit<Params<'POST /user_groups/{user_group_id}/members'>, 'user_group_id'>
+
+/** Adds and removes members. */
+const useMembersCall = ({ id: user_group_id }: UserGroup) => {
   const chat = useChat()
-  return (changes: Omit<Params<'POST /user_groups/{user_group_id}/members'>, 'user_group_id'>, done: string) =>
-    action.run(() => chat.client.call('POST /user_groups/{user_group_id}/members', { ...changes, user_group_id }), done)
+  return (changes: MembersChanges) =>
+    chat.client.call('POST /user_groups/{user_group_id}/members', { ...changes, user_group_id })
 }
 
 const AddMembers = ({ group }: GroupPart) => {
   const chat = useChat()
-  const action = useAction()
-  const update = useMembersUpdate(group, action)
-  const chosen = useSignal<Holders>({ userIds: [], groupIds: [] })
-  const { userIds, groupIds } = chosen.value
-  const add = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (await update({ add: [...userIds], add_subgroups: [...groupIds] }, 'Added.')) {
-      chosen.value = { userIds: [], groupIds: [] }
-    }
-  }
+  const call = useMembersCall(group)
+  const form = useForm({
+    values: { members: { userIds: [], groupIds: [] } as Holders },
+    send: ({ members: { userIds, groupIds } }) => call({ add: [...userIds], add_subgroups: [...groupIds] }),
+    done: 'Added.',
+    renews: 'all',
+  })
+  const { userIds, groupIds } = form.values.members
   return (
-    <form class="dialog-form" onSubmit={add}>
+    <Form of={form}>
       <HoldersPicker
         label="Add people and groups"
         withPeople
-        chosen={chosen.value}
         isOffered={(other) => mayContain(chat.groups.value, group, other)}
         isExcluded={(userId) => group.members.includes(userId)}
-        onChange={(holders) => {
-          chosen.value = holders
-        }}
+        {...form.bind('members')}
       />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button
-          class="button button-primary"
-          type="submit"
-          disabled={userIds.length + groupIds.length === 0 || action.state.value.isBusy}
-        >
-          Add
-        </button>
-      </div>
-    </form>
+      <FormEnd
+        of={form}
+        label="Add"
+        isDisabled={userIds.length + groupIds.length === 0 || form.action.state.value.isBusy}
+      />
+    </Form>
   )
 }
 
@@ -117,7 +103,7 @@ const mayContain = (groups: ReadonlyMap<number, UserGroup>, group: UserGroup, ot
 
 const Subgroups = ({ group, action }: GroupPart & { action: Action }) => {
   const chat = useChat()
-  const update = useMembersUpdate(group, action)
+  const call = useMembersCall(group)
   const mayRemove = mayManageGroup(chat, group) && !group.deactivated
   const subgroups = group.direct_subgroup_ids.flatMap((id) => chat.groups.value.get(id) ?? [])
   if (subgroups.length === 0) return null
@@ -139,7 +125,9 @@ const Subgroups = ({ group, action }: GroupPart & { action: Action }) => {
                 type="button"
                 class="button"
                 aria-label={`Remove ${groupName(subgroup)}`}
-                onClick={() => update({ delete_subgroups: [subgroup.id] }, `${groupName(subgroup)} was removed.`)}
+                onClick={() =>
+                  action.run(() => call({ delete_subgroups: [subgroup.id] }), `${groupName(subgroup)} was removed.`)
+                }
               >
                 Remove
               </button>

@@ -1,8 +1,8 @@
 /** The folders of channels: administrators create, rename, order and archive them. */
 import type { Folder } from '@parley/client/realm'
-import { useSignal } from '@preact/signals'
 import { ActionNote, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
+import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
 import { useChat } from '../../realm/chat.js'
 import { EditableEntry } from '../editable-entry.js'
@@ -91,47 +91,23 @@ const describeChannels = (count: number, description: string): string =>
   [count === 1 ? '1 channel' : `${count} channels`, ...(description === '' ? [] : [description])].join(' · ')
 
 const FolderForm = ({ folder }: { folder?: Folder }) => {
-  const chat = useChat()
-  const action = useAction()
-  const name = useSignal(folder?.name ?? '')
-  const description = useSignal(folder?.description ?? '')
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const params = { name: name.value.trim(), description: description.value.trim() }
-    const call = () =>
-      folder === undefined
-        ? chat.client.call('POST /channel_folders/create', params)
-        : chat.client.call('PATCH /channel_folders/{channel_folder_id}', { ...params, channel_folder_id: folder.id })
-    const isSaved = await action.run(call, folder === undefined ? 'The folder was created.' : 'Saved.')
-    if (!isSaved || folder !== undefined) return
-    name.value = ''
-    description.value = ''
-  }
+  const { client } = useChat()
+  const form = useForm({
+    values: { name: folder?.name ?? '', description: folder?.description ?? '' },
+    send: ({ name, description }) => {
+      const params = { name: name.trim(), description: description.trim() }
+      return folder === undefined
+        ? client.call('POST /channel_folders/create', params)
+        : client.call('PATCH /channel_folders/{channel_folder_id}', { ...params, channel_folder_id: folder.id })
+    },
+    done: folder === undefined ? 'The folder was created.' : 'Saved.',
+    renews: folder === undefined ? 'all' : [],
+  })
   return (
-    <form class="dialog-form" onSubmit={save}>
-      <TextField
-        label="Name of the folder"
-        value={name.value}
-        most={MOST.name}
-        isRequired
-        onChange={(value) => {
-          name.value = value
-        }}
-      />
-      <TextField
-        label="Description"
-        value={description.value}
-        most={MOST.description}
-        onChange={(value) => {
-          description.value = value
-        }}
-      />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
-          {folder === undefined ? 'Create the folder' : 'Save'}
-        </button>
-      </div>
-    </form>
+    <Form of={form}>
+      <TextField label="Name of the folder" most={MOST.name} isRequired {...form.bind('name')} />
+      <TextField label="Description" most={MOST.description} {...form.bind('description')} />
+      <FormEnd of={form} label={folder === undefined ? 'Create the folder' : 'Save'} />
+    </Form>
   )
 }

@@ -1,9 +1,9 @@
 /** The emoji of the organization: everyone sees them, and users with the permission add some. */
 import type { CustomEmoji } from '@parley/client/realm'
-import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { type Action, ActionNote, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
+import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
 import { isAdministrator, mayInOrganization } from '../../realm/permissions.js'
@@ -57,30 +57,26 @@ const EmojiLine = ({ emoji: { name, source_url, author_id }, action }: { emoji: 
 
 const AddEmoji = () => {
   const chat = useChat()
-  const action = useAction()
-  const name = useSignal('')
   const input = useRef<HTMLInputElement>(null)
-  const add = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const file = input.current?.files?.[0]
-    if (file === undefined) return
-    const wanted = name.value.trim()
-    const path = `/realm/emoji/${encodeURIComponent(wanted)}`
-    if (!(await action.run(() => chat.client.upload(file, { path }), 'The emoji was added.'))) return
-    name.value = ''
-    if (input.current !== null) input.current.value = ''
-  }
+  const form = useForm({
+    values: { name: '' },
+    send: async ({ name }) => {
+      // The field requires a file, so the browser does not submit the form without one.
+      const file = input.current?.files?.[0] as File
+      await chat.client.upload(file, { path: `/realm/emoji/${encodeURIComponent(name.trim())}` })
+      if (input.current !== null) input.current.value = ''
+    },
+    done: 'The emoji was added.',
+    renews: 'all',
+  })
   return (
-    <form class="dialog-form" onSubmit={add}>
+    <Form of={form}>
       <div class="dialog-two-columns">
         <TextField
           label="Name of the emoji"
           hint="Small letters, digits, dashes and underscores."
           isRequired
-          value={name.value}
-          onChange={(value) => {
-            name.value = value
-          }}
+          {...form.bind('name')}
         />
         <label class="form-field">
           <span class="field-label">Picture</span>
@@ -93,12 +89,7 @@ const AddEmoji = () => {
           />
         </label>
       </div>
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
-          Add the emoji
-        </button>
-      </div>
-    </form>
+      <FormEnd of={form} label="Add the emoji" />
+    </Form>
   )
 }

@@ -1,8 +1,8 @@
 /** Linkifiers: patterns whose matches in messages become links. Administrators define, order and remove them. */
 import type { Linkifier } from '@parley/client/realm'
-import { useSignal } from '@preact/signals'
 import { ActionNote, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
+import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
 import { EditableEntry } from '../editable-entry.js'
 import { moveEntry } from '../move-buttons.js'
@@ -49,48 +49,33 @@ export const LinkifierSettings = () => {
 }
 
 const LinkifierForm = ({ linkifier }: { linkifier?: Linkifier }) => {
-  const chat = useChat()
-  const action = useAction()
-  const pattern = useSignal(linkifier?.pattern ?? '')
-  const template = useSignal(linkifier?.url_template ?? '')
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const params = { pattern: pattern.value.trim(), url_template: template.value.trim() }
-    const call = () =>
-      linkifier === undefined
-        ? chat.client.call('POST /realm/filters', params)
-        : chat.client.call('PATCH /realm/filters/{filter_id}', { ...params, filter_id: linkifier.id })
-    const isSaved = await action.run(call, linkifier === undefined ? 'The linkifier was added.' : 'Saved.')
-    if (!isSaved || linkifier !== undefined) return
-    pattern.value = ''
-    template.value = ''
-  }
+  const { client } = useChat()
+  const form = useForm({
+    values: { pattern: linkifier?.pattern ?? '', template: linkifier?.url_template ?? '' },
+    send: ({ pattern, template }) => {
+      const params = { pattern: pattern.trim(), url_template: template.trim() }
+      return linkifier === undefined
+        ? client.call('POST /realm/filters', params)
+        : client.call('PATCH /realm/filters/{filter_id}', { ...params, filter_id: linkifier.id })
+    },
+    done: linkifier === undefined ? 'The linkifier was added.' : 'Saved.',
+    renews: linkifier === undefined ? 'all' : [],
+  })
   return (
-    <form class="dialog-form" onSubmit={save}>
+    <Form of={form}>
       <TextField
         label="Pattern"
         hint="A regular expression with named groups: #(?P<id>[0-9]+)"
         isRequired
-        value={pattern.value}
-        onChange={(value) => {
-          pattern.value = value
-        }}
+        {...form.bind('pattern')}
       />
       <TextField
         label="Address"
         hint="With the groups as variables: https://tickets.example/{id}"
         isRequired
-        value={template.value}
-        onChange={(value) => {
-          template.value = value
-        }}
+        {...form.bind('template')}
       />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
-          {linkifier === undefined ? 'Add the linkifier' : 'Save'}
-        </button>
-      </div>
-    </form>
+      <FormEnd of={form} label={linkifier === undefined ? 'Add the linkifier' : 'Save'} />
+    </Form>
   )
 }

@@ -50,7 +50,7 @@ export const OrganizationCheck = (props: CheckProps) => {
     <CheckField
       label={label}
       {...shown}
-      isChecked={(value === true) !== isInverted}
+      value={(value === true) !== isInverted}
       onChange={(isChecked) => change(isChecked !== isInverted)}
     />
   )

@@ -1,10 +1,10 @@
 /** What the organization is called, how it looks, and where it announces news. */
-import { useSignal } from '@preact/signals'
 import { ActionNote, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
+import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
 import { FileButton } from '../file-button.js'
-import { OrganizationSelect, useOrganizationUpdate } from './organization-fields.js'
+import { OrganizationSelect } from './organization-fields.js'
 
 /** The longest name and description, in characters. */
 const MOST = { name: 40, description: 1000 }
@@ -22,49 +22,19 @@ export const OrganizationProfile = () => (
 )
 
 const NameForm = () => {
-  const { realm_name = '', realm_description = '' } = useChat().organization.value
-  const action = useAction()
-  const update = useOrganizationUpdate(action)
-  const name = useSignal(realm_name)
-  const description = useSignal(realm_description)
-  const save = (event: SubmitEvent) => {
-    event.preventDefault()
-    void update({
-      ...(name.value !== realm_name && { name: name.value.trim() }),
-      ...(description.value !== realm_description && { description: description.value.trim() }),
-    })
-  }
+  const chat = useChat()
+  const { realm_name: name = '', realm_description: description = '' } = chat.organization.value
+  const form = useForm({
+    values: { name, description },
+    send: (values) => chat.client.call('PATCH /realm', changedTexts(values, { name, description })),
+    done: 'Saved.',
+  })
   return (
-    <form class="dialog-form" onSubmit={save}>
-      <TextField
-        label="Name of the organization"
-        isRequired
-        most={MOST.name}
-        value={name.value}
-        onChange={(value) => {
-          name.value = value
-        }}
-      />
-      <TextField
-        label="Description"
-        rows={3}
-        most={MOST.description}
-        value={description.value}
-        onChange={(value) => {
-          description.value = value
-        }}
-      />
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button
-          class="button button-primary"
-          type="submit"
-          disabled={name.value === realm_name && description.value === realm_description}
-        >
-          Save
-        </button>
-      </div>
-    </form>
+    <Form of={form}>
+      <TextField label="Name of the organization" isRequired most={MOST.name} {...form.bind('name')} />
+      <TextField label="Description" rows={3} most={MOST.description} {...form.bind('description')} />
+      <FormEnd of={form} label="Save" isDisabled={isEmpty(changedTexts(form.values, { name, description }))} />
+    </Form>
   )
 }
 

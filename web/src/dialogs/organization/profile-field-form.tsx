@@ -1,8 +1,7 @@
 /** The form of one custom field of profiles, of a new one or one that exists. The type of a field never changes. */
 import type { Organization } from '@parley/client/realm'
-import { type Signal, useSignal } from '@preact/signals'
-import { ActionNote, useAction } from '../../forms/action.js'
 import { CheckField, SelectField, TextField } from '../../forms/fields.js'
+import { type Binding, Form, FormEnd, useForm } from '../../forms/form.js'
 import {
   FieldType,
   fieldOptions,
@@ -26,121 +25,126 @@ interface Option {
   label: string
 }
 
+const noOptions: readonly Option[] = [{ value: '1', label: '' }]
+
+interface FieldValues {
+  type: number
+  name: string
+  hint: string
+  subtype: string
+  pattern: string
+  options: readonly Option[]
+  isInSummary: boolean
+  isRequired: boolean
+  isEditable: boolean
+}
+
+/** The fields that have their first values again when a field was added. The next one is often of the same type. */
+const renewed = ['name', 'hint', 'options', 'isInSummary', 'isRequired', 'isEditable'] as const
+
 /** The form. */
 export const ProfileFieldForm = ({ field }: { field?: ProfileField }) => {
   const chat = useChat()
-  const action = useAction()
-  const type = useSignal(field?.type ?? FieldType.shortText)
-  const name = useSignal(field?.name ?? '')
-  const hint = useSignal(field?.hint ?? '')
   const service = fieldService(field)
-  const subtype = useSignal(service.subtype ?? Object.keys(services(chat.organization.value))[0] ?? CUSTOM)
-  const pattern = useSignal(service.url_pattern ?? '')
-  const options = useSignal<readonly Option[]>(
-    field?.type === FieldType.options ? fieldOptions(field) : [{ value: '1', label: '' }],
-  )
-  const isInSummary = useSignal(field?.display_in_profile_summary === true)
-  const isRequired = useSignal(field?.required === true)
-  const isEditable = useSignal(field?.editable_by_user !== false)
-  const isService = type.value === FieldType.externalAccount
-  // The server names the field of a service that it knows.
-  const isNamed = isService && subtype.value !== CUSTOM
-
-  const composeFieldData = () => {
-    if (isNamed) return { subtype: subtype.value }
-    if (isService) return { subtype: CUSTOM, url_pattern: pattern.value.trim() }
-    if (type.value !== FieldType.options) return {}
-    const given = options.value.filter(({ label }) => label.trim() !== '')
-    return Object.fromEntries(
-      given.map(({ value, label }, index) => [value, { text: label.trim(), order: String(index + 1) }]),
-    )
-  }
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const params = {
-      ...(isNamed ? {} : { name: name.value.trim(), hint: hint.value.trim() }),
-      ...(field !== undefined && isNamed ? {} : { field_data: composeFieldData() }),
-      display_in_profile_summary: isInSummary.value && mayBeInSummary(type.value),
-      required: isRequired.value,
-      editable_by_user: isEditable.value,
-    }
-    const call = () =>
-      field === undefined
-        ? chat.client.call('POST /realm/profile_fields', { ...params, field_type: type.value })
+  const form = useForm<FieldValues>({
+    values: {
+      type: field?.type ?? FieldType.shortText,
+      name: field?.name ?? '',
+      hint: field?.hint ?? '',
+      subtype: service.subtype ?? Object.keys(services(chat.organization.value))[0] ?? CUSTOM,
+      pattern: service.url_pattern ?? '',
+      options: field?.type === FieldType.options ? fieldOptions(field) : noOptions,
+      isInSummary: field?.display_in_profile_summary === true,
+      isRequired: field?.required === true,
+      isEditable: field?.editable_by_user !== false,
+    },
+    send: (values) => {
+      const params = composeParams(values, field === undefined)
+      return field === undefined
+        ? chat.client.call('POST /realm/profile_fields', { ...params, field_type: values.type })
         : chat.client.call('PATCH /realm/profile_fields/{field_id}', { ...params, field_id: field.id })
-    const isSaved = await action.run(call, field === undefined ? 'The field was added.' : 'Saved.')
-    if (!isSaved || field !== undefined) return
-    name.value = ''
-    hint.value = ''
-    options.value = [{ value: '1', label: '' }]
-    isInSummary.value = false
-    isRequired.value = false
-    isEditable.value = true
-  }
+    },
+    done: field === undefined ? 'The field was added.' : 'Saved.',
+    renews: field === undefined ? renewed : [],
+  })
+  const { type } = form.values
+  const isService = type === FieldType.externalAccount
+  const isNamed = isNamedByServer(form.values)
   return (
-    <form class="dialog-form" onSubmit={save}>
+    <Form of={form}>
       {field === undefined && (
         <SelectField
           label="Type"
-          value={type.value}
           options={types.map((value) => ({ value, label: fieldTypeName(value) }))}
-          onChange={set(type)}
+          {...form.bind('type')}
         />
       )}
       {field === undefined && isService && (
         <SelectField
           label="Service"
-          value={subtype.value}
           options={[
             ...Object.entries(services(chat.organization.value)).map(([value, { text }]) => ({ value, label: text })),
             { value: CUSTOM, label: 'Another one' },
           ]}
-          onChange={set(subtype)}
+          {...form.bind('subtype')}
         />
       )}
       {!isNamed && (
         <div class="dialog-two-columns">
-          <TextField label="Name of the field" value={name.value} most={MOST.name} isRequired onChange={set(name)} />
-          <TextField label="Hint for users" value={hint.value} most={MOST.hint} onChange={set(hint)} />
+          <TextField label="Name of the field" most={MOST.name} isRequired {...form.bind('name')} />
+          <TextField label="Hint for users" most={MOST.hint} {...form.bind('hint')} />
         </div>
       )}
       {isService && !isNamed && (
         <TextField
           label="Address of an account"
           hint="With %(username)s in the place of the name: https://example.com/people/%(username)s"
-          value={pattern.value}
           isRequired
-          onChange={set(pattern)}
+          {...form.bind('pattern')}
         />
       )}
-      {type.value === FieldType.options && <OptionFields options={options} isNew={field === undefined} />}
+      {type === FieldType.options && <OptionFields isNew={field === undefined} {...form.bind('options')} />}
       <div>
-        {mayBeInSummary(type.value) && (
+        {mayBeInSummary(type) && (
           <CheckField
             label="Show it in the summary of a profile"
             hint="At most two fields. Clients show the summary where there is little room."
-            isChecked={isInSummary.value}
-            onChange={set(isInSummary)}
+            {...form.bind('isInSummary')}
           />
         )}
-        <CheckField label="Ask users to fill it in" isChecked={isRequired.value} onChange={set(isRequired)} />
-        <CheckField label="Users may change their own value" isChecked={isEditable.value} onChange={set(isEditable)} />
+        <CheckField label="Ask users to fill it in" {...form.bind('isRequired')} />
+        <CheckField label="Users may change their own value" {...form.bind('isEditable')} />
       </div>
-      <ActionNote action={action} />
-      <div class="form-buttons">
-        <button class="button button-primary" type="submit" disabled={action.state.value.isBusy}>
-          {field === undefined ? 'Add the field' : 'Save'}
-        </button>
-      </div>
-    </form>
+      <FormEnd of={form} label={field === undefined ? 'Add the field' : 'Save'} />
+    </Form>
   )
 }
 
-const set =
-  <T,>(signal: Signal<T>) =>
-  (value: T) => {
-    signal.value = value
+/** Whether it is a service that the server knows: the server names such a field. */
+const isNamedByServer = ({ type, subtype }: FieldValues): boolean =>
+  type === FieldType.externalAccount && subtype !== CUSTOM
+
+const composeParams = (values: FieldValues, isNew: boolean) => {
+  const isNamed = isNamedByServer(values)
+  return {
+    ...(isNamed ? {} : { name: values.name.trim(), hint: values.hint.trim() }),
+    ...(!isNew && isNamed ? {} : { field_data: composeFieldData(values) }),
+    display_in_profile_summary: values.isInSummary && mayBeInSummary(values.type),
+    required: values.isRequired,
+    editable_by_user: values.isEditable,
   }
+}
+
+const composeFieldData = (values: FieldValues) => {
+  const { type, subtype, pattern, options } = values
+  if (isNamedByServer(values)) return { subtype }
+  if (type === FieldType.externalAccount) return { subtype: CUSTOM, url_pattern: pattern.trim() }
+  if (type !== FieldType.options) return {}
+  const given = options.filter(({ label }) => label.trim() !== '')
+  return Object.fromEntries(
+    given.map(({ value, label }, index) => [value, { text: label.trim(), order: String(index + 1) }]),
+  )
+}
 
 /** The server refuses long texts and lists of people there. */
 const mayBeInSummary = (type: number): boolean => type !== FieldType.longText && type !== FieldType.people
@@ -149,34 +153,30 @@ const mayBeInSummary = (type: number): boolean => type !== FieldType.longText &&
 const services = ({ realm_default_external_accounts = {} }: Organization) => realm_default_external_accounts
 
 /** The options of a list. Their order is that of the fields. */
-const OptionFields = ({ options, isNew }: { options: Signal<readonly Option[]>; isNew: boolean }) => {
+const OptionFields = ({ value: options, onChange, isNew }: Binding<readonly Option[]> & { isNew: boolean }) => {
   const add = () => {
-    const highest = Math.max(0, ...options.value.map(({ value }) => Number(value) || 0))
-    options.value = [...options.value, { value: String(highest + 1), label: '' }]
+    const highest = Math.max(0, ...options.map(({ value }) => Number(value) || 0))
+    onChange([...options, { value: String(highest + 1), label: '' }])
   }
   return (
     <fieldset class="choice-field">
       <legend class="field-label">Options</legend>
       {!isNew && <p class="field-hint">Users who chose an option that you remove have no value afterwards.</p>}
       <ul class="option-fields">
-        {options.value.map(({ value, label }, index) => (
+        {options.map(({ value, label }, index) => (
           <li key={value} class="option-field">
             <input
               class="text-field"
               aria-label={`Option ${index + 1}`}
               value={label}
-              onInput={({ currentTarget }) => {
-                options.value = options.value.with(index, { value, label: currentTarget.value })
-              }}
+              onInput={({ currentTarget }) => onChange(options.with(index, { value, label: currentTarget.value }))}
             />
             <button
               type="button"
               class="icon-button"
               aria-label={`Remove option ${index + 1}`}
-              disabled={options.value.length === 1}
-              onClick={() => {
-                options.value = options.value.toSpliced(index, 1)
-              }}
+              disabled={options.length === 1}
+              onClick={() => onChange(options.toSpliced(index, 1))}
             >
               <Icon name="close" size={14} />
             </button>

@@ -1,8 +1,9 @@
 /** The dialog that moves messages to another topic or channel. */
 import type { Message } from '@parley/client'
-import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
 import { findTopics } from '../../finding/find.js'
+import { FailureNote } from '../../forms/action.js'
+import { Form, SubmitButton, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
 import { topicName } from '../../realm/names.js'
 import { Dialog } from '../../ui/dialog.js'
@@ -17,6 +18,14 @@ const modes = [
   { mode: 'change_all', label: 'All messages of the topic' },
 ] as const
 
+interface MoveValues {
+  channelId: number
+  topic: string
+  mode: (typeof modes)[number]['mode']
+  tellsOld: boolean
+  tellsNew: boolean
+}
+
 interface MoveDialogProps {
   message: Message
   /** all messages of the topic move */
@@ -28,53 +37,46 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
   const chat = useChat()
   const id = useId()
   const permissions = messagePermissions(chat, message)
-  const channelId = useSignal(message.stream_id ?? 0)
-  const topic = useSignal(message.subject)
   const topicField = useRef<HTMLInputElement>(null)
-  const mode = useSignal<(typeof modes)[number]['mode']>(isOnTopic ? 'change_all' : 'change_later')
-  const tellsOld = useSignal(false)
-  const tellsNew = useSignal(true)
-  const failure = useSignal('')
   const channels = [...chat.subscriptions.value.values()]
     .filter(({ is_archived, stream_id }) => !is_archived || stream_id === message.stream_id)
     .sort((one, other) => one.name.localeCompare(other.name))
 
-  const move = async () => {
-    const changesTopic = topic.value.trim() !== message.subject
-    const changesChannel = channelId.value !== message.stream_id
-    if (!changesTopic && !changesChannel) return endAction()
-    try {
-      await moveMessages(chat, {
-        message_id: message.id,
-        propagate_mode: mode.value,
-        ...(changesTopic && { topic: topic.value.trim() }),
-        ...(changesChannel && { stream_id: channelId.value }),
-        send_notification_to_old_thread: tellsOld.value,
-        send_notification_to_new_thread: tellsNew.value,
-      })
+  const form = useForm<MoveValues>({
+    values: {
+      channelId: message.stream_id ?? 0,
+      topic: message.subject,
+      mode: isOnTopic ? 'change_all' : 'change_later',
+      tellsOld: false,
+      tellsNew: true,
+    },
+    send: async ({ channelId, topic, mode, tellsOld, tellsNew }) => {
+      const changesTopic = topic.trim() !== message.subject
+      const changesChannel = channelId !== message.stream_id
+      if (changesTopic || changesChannel) {
+        await moveMessages(chat, {
+          message_id: message.id,
+          propagate_mode: mode,
+          ...(changesTopic && { topic: topic.trim() }),
+          ...(changesChannel && { stream_id: channelId }),
+          send_notification_to_old_thread: tellsOld,
+          send_notification_to_new_thread: tellsNew,
+        })
+      }
       endAction()
-    } catch (error) {
-      failure.value = (error as Error).message
-    }
-  }
+    },
+  })
+  const { channelId, topic, mode, tellsOld, tellsNew } = form.values
   return (
     <Dialog title={isOnTopic ? 'Rename or move the topic' : 'Move messages'} onClose={endAction}>
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void move()
-        }}
-      >
+      <Form of={form}>
         <label>
           <span class="field-label">Channel</span>
           <select
             class="text-field"
-            value={channelId.value}
+            value={channelId}
             disabled={!permissions.moveChannel}
-            onChange={(event) => {
-              channelId.value = Number(event.currentTarget.value)
-            }}
+            onChange={(event) => form.set({ channelId: Number(event.currentTarget.value) })}
           >
             {channels.map(({ stream_id, name }) => (
               <option key={stream_id} value={stream_id}>
@@ -91,22 +93,20 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
             dir="auto"
             list={`${id}-topics`}
             aria-describedby={`${id}-limit`}
-            value={topic.value}
+            value={topic}
             placeholder={topicName(chat, '')}
-            disabled={!(channelId.value === message.stream_id ? permissions.moveTopic : permissions.renameOnMove)}
-            onInput={(event) => {
-              topic.value = event.currentTarget.value
-            }}
+            disabled={!(channelId === message.stream_id ? permissions.moveTopic : permissions.renameOnMove)}
+            onInput={(event) => form.set({ topic: event.currentTarget.value })}
           />
         </label>
         <TextLimit
           id={`${id}-limit`}
           field={topicField}
-          text={topic.value.trim()}
+          text={topic.trim()}
           most={chat.organization.value.max_topic_length}
         />
         <datalist id={`${id}-topics`}>
-          {findTopics(chat, channelId.value, '')
+          {findTopics(chat, channelId, '')
             .slice(0, 50)
             .map(({ name }) => (
               <option key={name} value={name} />
@@ -117,14 +117,7 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
             <legend class="field-label">Which messages</legend>
             {modes.map(({ mode: each, label }) => (
               <label key={each}>
-                <input
-                  type="radio"
-                  name={id}
-                  checked={mode.value === each}
-                  onChange={() => {
-                    mode.value = each
-                  }}
-                />
+                <input type="radio" name={id} checked={mode === each} onChange={() => form.set({ mode: each })} />
                 {label}
               </label>
             ))}
@@ -133,40 +126,22 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
         <fieldset class="dialog-choices">
           <legend class="field-label">Leave a note</legend>
           <label>
-            <input
-              type="checkbox"
-              checked={tellsOld.value}
-              onChange={() => {
-                tellsOld.value = !tellsOld.value
-              }}
-            />
+            <input type="checkbox" checked={tellsOld} onChange={() => form.set({ tellsOld: !tellsOld })} />
             where the messages were
           </label>
           <label>
-            <input
-              type="checkbox"
-              checked={tellsNew.value}
-              onChange={() => {
-                tellsNew.value = !tellsNew.value
-              }}
-            />
+            <input type="checkbox" checked={tellsNew} onChange={() => form.set({ tellsNew: !tellsNew })} />
             where the messages are then
           </label>
         </fieldset>
-        {failure.value !== '' && (
-          <p class="error-note" role="alert">
-            {failure.value}
-          </p>
-        )}
+        <FailureNote reason={form.action.state.value.error} />
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={endAction}>
             Cancel
           </button>
-          <button type="submit" class="button button-primary">
-            Move
-          </button>
+          <SubmitButton of={form} label="Move" isDisabled={false} />
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }
