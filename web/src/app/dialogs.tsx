@@ -11,18 +11,18 @@ import { rememberFocus } from '../ui/focus-return.js'
 
 type Load = () => Promise<ComponentType<DialogAddress>>
 
-const loadChannels: Load = async () => (await import('../dialogs/channels/channels-dialog.js')).ChannelsDialog
+const loadChannels: Load = async () => (await import('../dialogs/channels/channels.dialog.js')).ChannelsDialog
 
 const dialogs: Readonly<Record<string, Load>> = {
   channels: loadChannels,
   streams: loadChannels,
-  settings: async () => (await import('../settings/settings-dialog.js')).SettingsDialog,
-  invite: async () => (await import('../dialogs/invite-dialog.js')).InviteDialog,
-  about: async () => (await import('../dialogs/about-dialog.js')).AboutDialog,
-  'keyboard-shortcuts': async () => (await import('../keyboard/shortcuts-dialog.js')).ShortcutsDialog,
-  groups: async () => (await import('../dialogs/groups/groups-dialog.js')).GroupsDialog,
-  organization: async () => (await import('../dialogs/organization/organization-dialog.js')).OrganizationDialog,
-  user: async () => (await import('../profile/user-card.js')).UserCard,
+  settings: async () => (await import('../settings/settings.dialog.js')).SettingsDialog,
+  invite: async () => (await import('../dialogs/invite.dialog.js')).InviteDialog,
+  about: async () => (await import('../dialogs/about.dialog.js')).AboutDialog,
+  'keyboard-shortcuts': async () => (await import('../keyboard/keyboard-shortcuts.dialog.js')).ShortcutsDialog,
+  groups: async () => (await import('../dialogs/groups/groups.dialog.js')).GroupsDialog,
+  organization: async () => (await import('../dialogs/organization/organization.dialog.js')).OrganizationDialog,
+  user: async () => (await import('../profile/user.dialog.js')).UserCard,
 }
 
 /** The dialog of the address, if it names one. */

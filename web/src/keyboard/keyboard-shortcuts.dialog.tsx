@@ -3,7 +3,7 @@ import { describeTextKey, textKeys } from '../compose/text-keys.js'
 import { AddressDialog } from '../dialogs/address-dialog.js'
 import { useChat } from '../realm/chat.js'
 import { type ShortcutEntry, shortcutTable } from '../ui/shortcut-table.js'
-import './shortcuts-dialog.css'
+import './keyboard-shortcuts.css'
 
 interface Line {
   keys: readonly string[]
