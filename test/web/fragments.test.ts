@@ -3,8 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { channelLink, decodePart, encodePart, topicLink } from '../../rules/src/links.js'
 import { render } from '../../src/domain/markdown/render.js'
-import { formatView, parseFragment, type View } from '../../web/src/routing/fragment.js'
+import { formatView, parseFragment as parse, type View } from '../../web/src/routing/fragment.js'
 import { renderContext } from '../markdown/render-context.js'
+
+const parseFragment = (fragment: string) => parse(fragment, new Set(['settings', 'channels']))
 
 const names = {
   channel: (id: number) => (id === 3 ? 'design & co.' : undefined),
@@ -49,6 +51,7 @@ describe('A link that another client copied opens its place', () => {
 
   test('The address of a dialog names the dialog and its path.', () => {
     expect(parseFragment('#settings/profile')).toEqual({ overlay: { name: 'settings', path: ['profile'] } })
+    expect(parseFragment('#streams/all')).toEqual({ overlay: { name: 'channels', path: ['all'] } })
   })
 
   test.each(['', '#'])('The fragment %j names no place.', (fragment) => {

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BusyOrganization, createBusyOrganization } from '../setup/clients/busy-organization.js'
 import { noBrowser } from '../setup/web/browser.js'
-import { listViews, settleView } from '../setup/web/views.js'
+import { dialogNames, listViews, settleView } from '../setup/web/views.js'
 import { inspectPage, openWebPages, type WebPages } from '../setup/web/web-pages.js'
 
 interface Look {
@@ -37,6 +37,11 @@ describe.skipIf(noBrowser !== undefined)(`The views of the page${noBrowser ?? ''
   afterAll(async () => {
     await pages?.[Symbol.asyncDispose]()
     await organization?.[Symbol.asyncDispose]()
+  })
+
+  test('Every dialog that has an address is among the views.', () => {
+    const shown = Object.values(listViews(organization)).map((fragment) => fragment.slice(1).split('/')[0])
+    expect(dialogNames.filter((name) => !shown.includes(name))).toEqual([])
   })
 
   test.each(looks)('On the $name screen, every view is accessible and fits.', async ({ name, options }) => {

@@ -1,6 +1,9 @@
 /** The views and dialogs of the page in a busy organization. */
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { root } from '../../../src/dev/root.js'
 import type { BusyOrganization } from '../clients/busy-organization.js'
 import { PATIENCE_MS } from './web-pages.js'
 
@@ -61,8 +64,12 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
   }
 }
 
-/** The addresses of dialogs, whose code is loaded when they are first opened. */
-const dialogs = /^#(settings|channels|groups|user|about|invite|keyboard-shortcuts|organization)/
+/** The names of the dialogs that have an address. The code of each is loaded when it is first opened. */
+export const dialogNames: readonly string[] = readdirSync(join(root, 'web/src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.dialog.tsx'))
+  .map((file) => basename(file, '.dialog.tsx'))
+
+const dialogs = new RegExp(`^#(${dialogNames.join('|')})(/|$)`)
 
 /**
  * Waits until the view has its content. The dialog of its address is open, nothing is loading, and all pictures in

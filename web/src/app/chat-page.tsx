@@ -30,7 +30,7 @@ import { Boundary } from '../ui/boundary.js'
 import { listenForShortcuts, useShortcuts } from '../ui/shortcuts.js'
 import { StatusLine } from '../ui/status-line.js'
 import { AppBar } from './app-bar.js'
-import { Dialogs } from './dialogs.js'
+import { Dialogs, dialogNames } from './dialogs.js'
 import { drawer } from './drawer.js'
 import './layout.css'
 
@@ -43,7 +43,7 @@ export const ChatPage = () => {
       channel: (id: number) => chat.channels.peek().get(id)?.name,
       user: (id: number) => chat.users.peek().get(id)?.full_name,
     }
-    const stopFollowing = followLocation(names, homeView(chat.ownUserId))
+    const stopFollowing = followLocation(names, dialogNames, homeView(chat.ownUserId))
     const stopRemembering = rememberViews()
     return () => {
       stopListening()

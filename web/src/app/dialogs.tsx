@@ -9,21 +9,18 @@ import { openOverlay, overlay } from '../routing/location.js'
 import { Boundary } from '../ui/boundary.js'
 import { rememberFocus } from '../ui/focus-return.js'
 
-type Load = () => Promise<ComponentType<DialogAddress>>
+/**
+ * A file `<name>.dialog.tsx` is the dialog `#<name>`, and its default export is the component. It is in a folder of
+ * `src/`, or in a folder of such a folder.
+ */
+const files = import.meta.glob<ComponentType<DialogAddress>>(['../*/*.dialog.tsx', '../*/*/*.dialog.tsx'], {
+  import: 'default',
+})
 
-const loadChannels: Load = async () => (await import('../dialogs/channels/channels.dialog.js')).ChannelsDialog
+const loaders = new Map(Object.entries(files).map(([file, load]) => [file.replace(/^.*\/|\.dialog\.tsx$/g, ''), load]))
 
-const dialogs: Readonly<Record<string, Load>> = {
-  channels: loadChannels,
-  streams: loadChannels,
-  settings: async () => (await import('../settings/settings.dialog.js')).SettingsDialog,
-  invite: async () => (await import('../dialogs/invite.dialog.js')).InviteDialog,
-  about: async () => (await import('../dialogs/about.dialog.js')).AboutDialog,
-  'keyboard-shortcuts': async () => (await import('../keyboard/keyboard-shortcuts.dialog.js')).ShortcutsDialog,
-  groups: async () => (await import('../dialogs/groups/groups.dialog.js')).GroupsDialog,
-  organization: async () => (await import('../dialogs/organization/organization.dialog.js')).OrganizationDialog,
-  user: async () => (await import('../profile/user.dialog.js')).UserCard,
-}
+/** The names of the dialogs that have an address. */
+export const dialogNames: ReadonlySet<string> = new Set(loaders.keys())
 
 /** The dialog of the address, if it names one. */
 export const Dialogs = () => {
@@ -46,7 +43,7 @@ const UnshownDialog = () => (
 
 const LoadedDialog = ({ overlay: { name, path } }: { overlay: Overlay }) => {
   const part = useSignal<{ Content: ComponentType<DialogAddress> } | Error | undefined>(undefined)
-  const load = dialogs[name]
+  const load = loaders.get(name)
   useEffect(() => {
     load?.().then(
       (Content) => {

@@ -3,7 +3,7 @@ import emojiLicence from '@infolektuell/noto-color-emoji/LICENSE?raw'
 import { AddressDialog } from './address-dialog.js'
 
 /** The dialog `#about`. */
-export const AboutDialog = () => (
+const AboutDialog = () => (
   <AddressDialog title="About Parley">
     <p>
       Parley is a chat server with this web client. <a href="/api/docs">Its API</a> is that of Zulip.
@@ -14,3 +14,5 @@ export const AboutDialog = () => (
     </details>
   </AddressDialog>
 )
+
+export default AboutDialog

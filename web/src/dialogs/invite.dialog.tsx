@@ -22,7 +22,7 @@ import { HoldersPicker } from './holders-picker.js'
 import { OpenInvites } from './open-invites.js'
 
 /** The dialog of invitations. */
-export const InviteDialog = ({ path }: DialogAddress) => {
+const InviteDialog = ({ path }: DialogAddress) => {
   const chat = useChat()
   const mayMail = mayInOrganization(chat, 'can_invite_users_group')
   const mayLink = mayInOrganization(chat, 'create_multiuse_invite_group')
@@ -41,6 +41,8 @@ export const InviteDialog = ({ path }: DialogAddress) => {
     </AddressDialog>
   )
 }
+
+export default InviteDialog
 
 const DAY_MINUTES = 1440
 

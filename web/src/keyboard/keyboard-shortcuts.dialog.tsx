@@ -11,7 +11,7 @@ interface Line {
 }
 
 /** The dialog `#keyboard-shortcuts`. */
-export const ShortcutsDialog = () => {
+const ShortcutsDialog = () => {
   const entries: readonly ShortcutEntry[] = Object.values(shortcutTable)
   const groups = [...new Set(entries.map(({ group }) => group))]
   const enterSends = useChat().settings.value.enter_sends !== false
@@ -33,6 +33,8 @@ export const ShortcutsDialog = () => {
     </AddressDialog>
   )
 }
+
+export default ShortcutsDialog
 
 const ShortcutGroup = ({ title, lines }: { title: string; lines: readonly Line[] }) => (
   <section class="shortcut-group" aria-label={title}>

@@ -6,7 +6,7 @@ import { useChat } from '../realm/chat.js'
 import { isAdministrator, ownUser } from '../realm/permissions.js'
 import { FieldType, fieldOptions, fieldValue, type ProfileField, peopleOf, profileFields } from './profile-fields.js'
 
-/** The form; nothing in an organization without custom fields. Its values are what the user changed and did not save. */
+/** The form; nothing in an organization without custom fields. Its values are those that the user has changed. */
 export const ProfileForm = () => {
   const chat = useChat()
   const user = ownUser(chat)

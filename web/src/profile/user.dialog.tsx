@@ -15,7 +15,7 @@ import { ProfileValues } from './profile-values.js'
 import { StatusText } from './status-text.js'
 
 /** The dialog `#user/5`. */
-export const UserCard = ({ path }: DialogAddress) => {
+const UserCard = ({ path }: DialogAddress) => {
   const user = useChat().users.value.get(Number(path[0]))
   if (user === undefined) {
     return (
@@ -43,6 +43,8 @@ export const UserCard = ({ path }: DialogAddress) => {
     </AddressDialog>
   )
 }
+
+export default UserCard
 
 const Facts = ({ user }: { user: User }) => {
   const chat = useChat()

@@ -43,20 +43,11 @@ const views: Readonly<Record<string, View>> = {
   starred: { name: 'messages', terms: [{ operator: 'is', operand: 'starred', negated: false }] },
   mentions: { name: 'messages', terms: [{ operator: 'is', operand: 'mentioned', negated: false }] },
 }
-const overlays = new Set([
-  'settings',
-  'channels',
-  'streams',
-  'organization',
-  'groups',
-  'user',
-  'about',
-  'invite',
-  'keyboard-shortcuts',
-])
-
-/** Reads a fragment, with or without `#`. Undefined for the empty fragment. */
-export const parseFragment = (fragment: string): Place | undefined => {
+/**
+ * Reads a fragment, with or without `#`. Undefined for the empty fragment.
+ * @param dialogs the names of the dialogs that have an address
+ */
+export const parseFragment = (fragment: string, dialogs: ReadonlySet<string>): Place | undefined => {
   const text = fragment.replace(/^#/, '')
   const [name = '', ...path] = text.split('/')
   if (name === '') return path.length === 0 ? undefined : unknownPlace(text)
@@ -65,7 +56,9 @@ export const parseFragment = (fragment: string): Place | undefined => {
     const narrow = parseNarrowParts(path)
     return narrow === undefined ? unknownPlace(text) : { view: { name: 'messages', ...narrow } }
   }
-  if (overlays.has(name)) return { overlay: { name, path: path.map((part) => decodePart(part) ?? part) } }
+  // Older links name the dialog of channels so.
+  const dialog = name === 'streams' ? 'channels' : name
+  if (dialogs.has(dialog)) return { overlay: { name: dialog, path: path.map((part) => decodePart(part) ?? part) } }
   return unknownPlace(text)
 }
 

@@ -32,13 +32,13 @@ let names: Names = { channel: () => undefined, user: () => undefined }
 
 /**
  * Follows the address of the page until the returned function is called.
- * @param home what an address without a place shows
+ * @param dialogs the names of the dialogs that have an address. @param home what an address without a place shows
  */
-export const followLocation = (known: Names, home: View): (() => void) => {
+export const followLocation = (known: Names, dialogs: ReadonlySet<string>, home: View): (() => void) => {
   names = known
   const follow = () => {
     noteArrival()
-    const place = parseFragment(location.hash)
+    const place = parseFragment(location.hash, dialogs)
     if (place !== undefined && 'overlay' in place) {
       overlay.value = place.overlay
       return

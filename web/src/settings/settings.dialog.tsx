@@ -18,7 +18,7 @@ const pages = [
 ]
 
 /** The dialog of settings. */
-export const SettingsDialog = ({ path }: DialogAddress) => {
+const SettingsDialog = ({ path }: DialogAddress) => {
   const { name: open, Content } = pages.find(({ name }) => name === path[0]) ?? (pages[0] as (typeof pages)[number])
   const tabs = pages.map(({ name, label }) => ({ label, href: `#settings/${name}`, isCurrent: name === open }))
   return (
@@ -29,3 +29,5 @@ export const SettingsDialog = ({ path }: DialogAddress) => {
     </AddressDialog>
   )
 }
+
+export default SettingsDialog

@@ -17,11 +17,13 @@ import { ChannelSubscribers } from './channel-subscribers.js'
 import { CreateChannel } from './create-channel.js'
 
 /** The dialog of channels. */
-export const ChannelsDialog = ({ path }: DialogAddress) => {
+const ChannelsDialog = ({ path }: DialogAddress) => {
   const [first = 'all'] = path
   if (/^\d+$/.test(first)) return <OneChannel channelId={Number(first)} page={path[2]} />
   return <AllChannels page={first} />
 }
+
+export default ChannelsDialog
 
 const AllChannels = ({ page }: { page: string }) => {
   const chat = useChat()

@@ -14,11 +14,13 @@ import { GroupMembers } from './group-members.js'
 import { GroupPermissions } from './group-permissions.js'
 
 /** The dialog. */
-export const GroupsDialog = ({ path }: DialogAddress) => {
+const GroupsDialog = ({ path }: DialogAddress) => {
   const [first = 'all'] = path
   if (/^\d+$/.test(first)) return <OneGroup groupId={Number(first)} page={path[2]} />
   return <AllGroups page={first} />
 }
+
+export default GroupsDialog
 
 const AllGroups = ({ page }: { page: string }) => {
   const mayCreate = mayInOrganization(useChat(), 'can_create_groups')

@@ -40,7 +40,7 @@ const pages: readonly Page[] = [
 ]
 
 /** The dialog. */
-export const OrganizationDialog = ({ path }: DialogAddress) => {
+const OrganizationDialog = ({ path }: DialogAddress) => {
   const chat = useChat()
   const visible = pages.filter(({ isForAdministrators }) => isForAdministrators !== true || isAdministrator(chat))
   const current = visible.find(({ name }) => name === path[0]) ?? visible[0]
@@ -58,3 +58,5 @@ export const OrganizationDialog = ({ path }: DialogAddress) => {
     </AddressDialog>
   )
 }
+
+export default OrganizationDialog
