@@ -8,12 +8,12 @@ import net, { type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import postgres from 'postgres'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
-import { arrayTypes } from './array-types.js'
-import { compactConnectionQueues } from './connection-queues.js'
-import { repeatLostStatements } from './prepared-statements.js'
+import { arrayTypes } from './driver/array-types.js'
+import { compactConnectionQueues } from './driver/connection-queues.js'
+import { repeatLostStatements } from './driver/prepared-statements.js'
 import { NoPrimaryError, type PrimaryFinder, type Probe, type ServerAnswer, watchServers } from './primary.js'
 import { closeWhenSilent } from './silent-connections.js'
-import { guardTransactions } from './transaction-guard.js'
+import { guardTransactions } from './driver/transaction-guard.js'
 
 /** A pool of connections. */
 export type Sql = postgres.Sql<{ int8: number }>
@@ -111,7 +111,7 @@ const openPool = (url: string, max: number, more: { socket?: () => Promise<Duple
     backoff: () => RECONNECT_SECONDS,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
     onnotice: refuseUnreplicatedCommit,
-    // See array-types.ts.
+    // See driver/array-types.ts.
     fetch_types: false,
     types: {
       int8: { to: 20, from: [20], serialize: String, parse: Number },
