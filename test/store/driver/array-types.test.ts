@@ -1,7 +1,7 @@
 /** Arrays of Postgres, whose types the server declares itself. */
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { openSql } from '../../src/store/sql.js'
-import { countingProxy } from '../setup/proxies/counting-proxy.js'
+import { openSql } from '../../../src/store/sql.js'
+import { countingProxy } from '../../setup/proxies/counting-proxy.js'
 
 const openPool = (url = inject('database_url')) => {
   const sql = openSql(url, 1)

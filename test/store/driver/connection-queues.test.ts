@@ -1,6 +1,6 @@
 /** The queues in which a pool keeps its connections to Postgres. */
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
-import { openSql } from '../../src/store/sql.js'
+import { openSql } from '../../../src/store/sql.js'
 
 test('A pool that always has an idle connection keeps nothing of the statements that it has run.', async () => {
   const sql = openSql(inject('database_url'), 3)

@@ -3,7 +3,7 @@
  * migration changed the types of their results. They run again, and no other call notices it.
  */
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { json, openSql, type Sql } from '../../src/store/sql.js'
+import { json, openSql, type Sql } from '../../../src/store/sql.js'
 
 /** A pool of one connection. */
 const openConnection = (): Sql => {

@@ -1,8 +1,8 @@
 /** Transactions that lose their connection to Postgres: they fail alone, and take no part in what comes later. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { openSql, type Sql } from '../../src/store/sql.js'
-import { openLink } from '../drills/link.js'
+import { openSql, type Sql } from '../../../src/store/sql.js'
+import { openLink } from '../../drills/link.js'
 
 /** A pool with one connection over a link, and a table. */
 const openPool = async () => {
