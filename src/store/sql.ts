@@ -1,35 +1,24 @@
-/**
- * The connection to Postgres: the pool and the types of values. Only this file imports the driver.
- *
- * int8 is parsed as a JavaScript number, because ids and seconds stay far below 2^53.
- * json and jsonb are parsed as values.
- */
-import net, { type Socket } from 'node:net'
-import { Duplex } from 'node:stream'
-import postgres from 'postgres'
+/** Pools of connections to Postgres: to one server, or to the primary of several. What errors mean for the caller. */
+import type { Socket } from 'node:net'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
-import { arrayTypes } from './driver/array-types.js'
-import { compactConnectionQueues } from './driver/connection-queues.js'
-import { repeatLostStatements } from './driver/prepared-statements.js'
+import {
+  type Fragment,
+  type JsonValue,
+  openDriver,
+  type PoolOptions,
+  PostgresError,
+  type ReservedSql,
+  type Sql,
+  type Transaction,
+} from './driver/driver.js'
 import { NoPrimaryError, type PrimaryFinder, type Probe, type ServerAnswer, watchServers } from './primary.js'
 import { closeWhenSilent } from './silent-connections.js'
-import { guardTransactions } from './driver/transaction-guard.js'
 
-/** A pool of connections. */
-export type Sql = postgres.Sql<{ int8: number }>
-/** One connection of a pool, until `release`. */
-export type ReservedSql = postgres.ReservedSql<{ int8: number }>
-/** A transaction. */
-export type Transaction = postgres.TransactionSql<{ int8: number }>
+export type { Fragment, ReservedSql, Sql, Transaction }
+
 /** A pool or a transaction: either can run a query. */
 export type Db = Sql | Transaction
-/** A part of a statement, which other statements can contain. */
-export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
-/** Seconds between two attempts to connect. Each attempt costs a gateway and Postgres little, so it never grows. */
-const RECONNECT_SECONDS = 0.25
-/** Seconds after which an attempt to connect fails. */
-const CONNECT_TIMEOUT_SECONDS = 5
 /** Seconds that the queries of a pool have to finish when it is closed. */
 const END_SECONDS = 5
 
@@ -50,24 +39,16 @@ export const openSql = (database_url: string, max = 10, { silence_ms }: { silenc
   const { hostname, port } = new URL(url)
   // A URL without a host names a socket of this machine.
   if (silence_ms === undefined || hostname === '') return openPool(url, max)
-  return openPool(url, max, {
-    socket: () => connect(hostname, Number(port || 5432)).then(watch, (error) => createFailingStream(error as Error)),
-  })
+  return openPool(url, max, { open: (connect) => connect(hostname, Number(port || 5432)).then(watch) })
 }
 
-/**
- * Opens a pool for COPY. The driver sends the end of a COPY in a small message of its own, which the operating system
- * holds back until the server has acknowledged the one before: 40 ms and more for each COPY.
- */
+/** Opens a pool for COPY, whose connections send at once (driver/undelayed-sockets.ts). */
 export const openCopySql = (database_url: string, max: number): Sql => {
   const [url = '', ...others] = splitServers(database_url)
   const { hostname, port } = new URL(url)
   // A pool of several servers sends at once anyway. A URL without a host names a socket of this machine.
   if (others.length > 0 || hostname === '') return openSql(database_url, max)
-  return openPool(url, max, {
-    socket: () => connect(hostname, Number(port || 5432)).catch((error) => createFailingStream(error as Error)),
-    isPadded: true,
-  })
+  return openPool(url, max, { open: (connect) => connect(hostname, Number(port || 5432)), isPadded: true })
 }
 
 /** Splits a URL into one URL per server. Throws an Error that says what is wrong with the URL. */
@@ -77,14 +58,6 @@ export const splitServers = (database_url: string): string[] => {
   return urls
 }
 
-/**
- * Spaces that make the first message of a connection long; Postgres ignores them. The driver collects short messages
- * for one pass of the event loop. If it collects one on a connection that is being closed, it never again sends a short
- * first message on that connection, and each attempt to connect times out. A long message is sent at once, with what
- * was collected: Postgres then refuses that attempt, and the next one succeeds.
- */
-const PADDING = ' '.repeat(1_024)
-
 /** Parameters that the server of a URL refused at the start of a connection: it is a proxy. */
 const refusedParameters = new Map<string, Set<string>>()
 
@@ -93,7 +66,7 @@ const refusedParameters = new Map<string, Set<string>>()
  * the parameter from now on.
  */
 export const noteRefusedParameter = (database_url: string, error: unknown): boolean => {
-  const text = error instanceof postgres.PostgresError ? error.message : ''
+  const text = error instanceof PostgresError ? error.message : ''
   const name = /^unsupported startup parameter(?: in options)?: (\w+)/.exec(text)?.[1]
   if (name === undefined) return false
   for (const url of splitServers(database_url)) {
@@ -103,21 +76,10 @@ export const noteRefusedParameter = (database_url: string, error: unknown): bool
   return true
 }
 
-const openPool = (url: string, max: number, more: { socket?: () => Promise<Duplex>; isPadded?: boolean } = {}): Sql => {
-  const { isPadded = false, ...options } = more
-  const driver = postgres(url, {
+const openPool = (url: string, max: number, more: Pick<PoolOptions, 'open' | 'isPadded'> = {}): Sql =>
+  openDriver(url, {
     max,
-    // The driver's own delay grows to 20 seconds: calls would wait that long after Postgres is back.
-    backoff: () => RECONNECT_SECONDS,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    onnotice: refuseUnreplicatedCommit,
-    // See driver/array-types.ts.
-    fetch_types: false,
-    types: {
-      int8: { to: 20, from: [20], serialize: String, parse: Number },
-      ...arrayTypes,
-    },
-    connection: {
+    parameters: {
       application_name: 'parley',
       // A statement is planned once, for all values: each walks along indexes by the way it is written.
       // Left to itself, Postgres plans it again at each call whenever it estimates less for the values than
@@ -125,40 +87,10 @@ const openPool = (url: string, max: number, more: { socket?: () => Promise<Duple
       plan_cache_mode: 'force_generic_plan',
       // Without it, a role whose default is another level gets errors of serialization from single statements.
       default_transaction_isolation: 'read committed',
-      ...(isPadded ? { options: PADDING } : {}),
     },
-    ...(options as object),
+    isRefused: (name) => refusedParameters.get(url)?.has(name) === true,
+    ...more,
   })
-  // The driver reads them for each connection.
-  const parameters = Object.entries(driver.options.connection)
-  Object.defineProperty(driver.options, 'connection', {
-    get: () => Object.fromEntries(parameters.filter(([name]) => refusedParameters.get(url)?.has(name) !== true)),
-  })
-  const pool = guardTransactions(compactConnectionQueues(repeatLostStatements(driver))) as unknown as Sql
-  const reserve = pool.reserve.bind(pool)
-  return Object.assign(pool, {
-    // Without `fetch_types`, the driver never hands over a connection that it opens for a reservation. So the pool
-    // opens one first. While all open connections are busy and others are closed, a reservation would still wait for
-    // ever: only migrations and the move of an organization reserve, in pools that are idle.
-    async reserve() {
-      await pool`select 1`
-      return reserve()
-    },
-  })
-}
-
-/** A commit that is on the primary's disk, and perhaps on no standby: whether it takes effect is unknown. */
-class UnreplicatedCommitError extends Error {
-  readonly code = 'COMMIT_NOT_REPLICATED'
-}
-
-/**
- * Makes a commit fail whose wait for the standby was cancelled. Postgres reports it as committed, with a warning. The
- * driver calls this while the statement is the current one of its connection, and rejects it with what is thrown here.
- */
-const refuseUnreplicatedCommit = ({ routine, message }: postgres.Notice): void => {
-  if (routine === 'SyncRepWaitForLSN') throw new UnreplicatedCommitError(message)
-}
 
 /** The finders of this process, one per URL: its pools share the connections over which servers are asked. */
 const finders = new Map<string, { finder: PrimaryFinder; pools: number }>()
@@ -181,20 +113,11 @@ const acquireFinder = (urls: readonly string[]): { finder: PrimaryFinder; releas
 }
 
 /** Whether a server that refused a probe works: it has no connection left. */
-const isTooBusy = (error: unknown): boolean => error instanceof postgres.PostgresError && error.code === '53300'
+const isTooBusy = (error: unknown): boolean => error instanceof PostgresError && error.code === '53300'
 
 /** Opens a connection over which one server is asked what it is. */
 export const openProbe = (url: string): Probe => {
-  const sql = repeatLostStatements(
-    postgres(url, {
-      max: 1,
-      backoff: () => RECONNECT_SECONDS,
-      connect_timeout: CONNECT_TIMEOUT_SECONDS,
-      fetch_types: false,
-      onnotice: () => {},
-      connection: { application_name: 'parley probe' },
-    }),
-  )
+  const sql = openDriver(url, { max: 1, parameters: { application_name: 'parley probe' } })
   return {
     async ask() {
       // The first eight digits of the name of the log's file are the timeline. A standby cannot be asked for it.
@@ -219,23 +142,19 @@ const openPoolOfPrimary = (urls: readonly string[], max: number, watch: (socket:
   const stopListening = finder.onChange(() => {
     for (const [socket, server] of open) if (server !== finder.current) socket.destroy()
   })
-  const socket = async () => {
-    try {
-      const server = await finder.find()
-      const { hostname, port } = servers[server] as URL
-      const connected = await connect(hostname, Number(port || 5432))
-      if (server !== finder.current) {
-        connected.destroy()
-        throw new NoPrimaryError('The Postgres primary changed while a connection was opened')
-      }
-      open.set(connected, server)
-      connected.once('close', () => open.delete(connected))
-      return watch(connected)
-    } catch (error) {
-      return createFailingStream(error as Error)
+  const openToPrimary: PoolOptions['open'] = async (connect) => {
+    const server = await finder.find()
+    const { hostname, port } = servers[server] as URL
+    const connected = await connect(hostname, Number(port || 5432))
+    if (server !== finder.current) {
+      connected.destroy()
+      throw new NoPrimaryError('The Postgres primary changed while a connection was opened')
     }
+    open.set(connected, server)
+    connected.once('close', () => open.delete(connected))
+    return watch(connected)
   }
-  const sql = openPool(urls[0] ?? '', max, { socket, isPadded: true })
+  const sql = openPool(urls[0] ?? '', max, { open: openToPrimary, isPadded: true })
   const end = sql.end.bind(sql)
   return Object.assign(sql, {
     // The driver waits for ever for a connection that was lost during a query and not used again.
@@ -247,47 +166,22 @@ const openPoolOfPrimary = (urls: readonly string[], max: number, watch: (socket:
   })
 }
 
-/** Connects, and rejects after CONNECT_TIMEOUT_SECONDS. */
-const connect = (hostname: string, port: number): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const host = hostname.replace(/^\[|\]$/g, '')
-    const socket = net.connect({ host, port, noDelay: true })
-    const timer = setTimeout(() => {
-      socket.destroy(Object.assign(new Error(`connect ETIMEDOUT ${host}:${port}`), { code: 'ETIMEDOUT' }))
-    }, CONNECT_TIMEOUT_SECONDS * 1000)
-    // It stays: an error before the driver listens must not end the process.
-    socket.on('error', reject)
-    socket.once('connect', () => {
-      clearTimeout(timer)
-      // The driver reads the name, for TLS.
-      resolve(Object.assign(socket, { host, port }))
-    })
-    socket.once('close', () => clearTimeout(timer))
-  })
-
-/**
- * A connection that fails with an error when the driver writes to it. The driver does not recover from a function
- * `socket` that throws: the connection would never be used again.
- */
-const createFailingStream = (error: Error): Duplex =>
-  new Duplex({ read() {}, write: (_chunk, _encoding, callback) => callback(error) })
-
 /** Makes a json parameter of a value. The driver's type of JSON values is narrower than that of JSON.stringify. */
-export const json = (sql: Db, value: unknown) => sql.json(value as postgres.JSONValue)
+export const json = (sql: Db, value: unknown) => sql.json(value as JsonValue)
 
 /** Whether an error means that two transactions were in conflict. The work can run again then. */
 export const isConflict = (error: unknown): boolean =>
-  error instanceof postgres.PostgresError && ['40P01', '40001', '23505'].includes(error.code)
+  error instanceof PostgresError && ['40P01', '40001', '23505'].includes(error.code)
 
 /**
  * Whether an error means that a lock was not available in time. It is also true if waiting for the lock was a deadlock.
  */
 export const isLockConflict = (error: unknown): boolean =>
-  error instanceof postgres.PostgresError && ['55P03', '40P01'].includes(error.code)
+  error instanceof PostgresError && ['55P03', '40P01'].includes(error.code)
 
 /** Whether an error means that the database has no such table. */
 export const isMissingTable = (error: unknown): boolean =>
-  error instanceof postgres.PostgresError && error.code === '42P01'
+  error instanceof PostgresError && error.code === '42P01'
 
 /** SQLSTATE codes of a server that ends connections, starts, has no connection left, or is a standby; and class 08. */
 const UNAVAILABLE_STATES = /^(57P0[123]|53300|25006|08...)$/
@@ -318,7 +212,7 @@ const CONNECTION_ERRORS = new Set([
  * unknown if its connection was lost during its commit, or if no standby confirmed it.
  */
 export const isUnavailable = (error: unknown): boolean => {
-  if (error instanceof postgres.PostgresError) return UNAVAILABLE_STATES.test(error.code) || isExhausted(error)
+  if (error instanceof PostgresError) return UNAVAILABLE_STATES.test(error.code) || isExhausted(error)
   // Errors of the object storage can have the same codes; its client adds $metadata to them.
   if (!(error instanceof Error) || '$metadata' in error) return false
   return CONNECTION_ERRORS.has((error as NodeJS.ErrnoException).code ?? '')
@@ -335,9 +229,9 @@ const INTERRUPTED_STATES = /^(57014|57P05|55P03|25P0[34]|26000|40...)$/
  * attempt can succeed. An operator should look at it.
  */
 export const isInterrupted = (error: unknown): boolean =>
-  error instanceof postgres.PostgresError &&
+  error instanceof PostgresError &&
   (INTERRUPTED_STATES.test(error.code) || error.routine === 'RevalidateCachedQuery')
 
 /** Whether an error means that the disk or the memory of Postgres is full. It is also true if the disk fails. */
 export const isExhausted = (error: unknown): boolean =>
-  error instanceof postgres.PostgresError && EXHAUSTED_STATES.test(error.code)
+  error instanceof PostgresError && EXHAUSTED_STATES.test(error.code)

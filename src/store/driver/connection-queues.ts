@@ -4,7 +4,7 @@
  * The driver keeps the idle connections of a pool in an array, and takes the next one by moving an index forward. It
  * starts a new array only when the last idle connection is taken. In a pool that always has an idle connection, the
  * array gets one more element with each statement, for ever: 8 bytes of memory per statement, and each statement
- * searches the whole array (https://github.com/porsager/postgres/blob/v3.4.9/src/queue.js).
+ * searches the whole array. Seen in 3.4.9 (https://github.com/porsager/postgres/blob/v3.4.9/src/queue.js).
  *
  * 1. After the first statements of a pool, the queues of its connections hold nothing but connections.
  */

@@ -4,8 +4,8 @@
  *
  * The driver prepares such a statement again, on the same connection. It sends this in two parts, and sends the
  * statements of other calls between them. Then each call gets the rows of another one, or a call and all later ones on
- * this connection wait for ever. It also encodes the parameters twice: an object is stored as a string of JSON
- * (`retry` in https://github.com/porsager/postgres/blob/v3.4.9/src/connection.js).
+ * this connection wait for ever. It also encodes the parameters twice: an object is stored as a string of JSON. Seen in
+ * 3.4.9 (`retry` in https://github.com/porsager/postgres/blob/v3.4.9/src/connection.js).
  *
  * 1. Such a statement runs once more in the pool, as a new one that is not prepared. Postgres refused it before it did
  *    anything.

@@ -5,7 +5,7 @@
  * transaction still sends, and the `commit` or `rollback` after it, are written to the same connection. If another
  * transaction uses that connection by then, it gets these statements: its first half is committed, or its writes are
  * outside of any transaction. If the connection is not open, the driver throws outside of any promise, which ends the
- * process (https://github.com/porsager/postgres/issues/1208).
+ * process. Seen in 3.4.9 (https://github.com/porsager/postgres/issues/1208).
  *
  * 1. After the loss, no statement of the transaction reaches the driver: it throws the error of the loss.
  * 2. After the loss, the driver never learns how the function ended, so it sends neither `commit` nor `rollback`.
