@@ -9,8 +9,10 @@
  * 3. A single statement must run as `read committed`. The parameter of sql.ts has this effect; where a proxy drops it,
  *    the role must have it.
  * 4. A parameter that a proxy refuses is left out from then on, and what it would set is checked.
+ * 5. A driver on which its patches have no effect is refused (driver/driver-check.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findDriverProblem } from './driver/driver-check.js'
 import { noteRefusedParameter, openSql, type Sql, splitServers } from './sql.js'
 import { withTimeout } from './timeout.js'
 
@@ -28,11 +30,13 @@ const NO_SESSION_MS = 1_000
 
 /**
  * Finds why the program cannot use the connections of a URL. Returns a sentence for the operator, or undefined if the
- * program can use them.
- * Throws the driver's error when the server cannot be reached.
+ * program can use them (1-5).
+ * Throws when the server cannot be reached.
  * @param variable the name of the variable with the URL
  */
 export const findConnectionProblem = async (variable: string, database_url: string): Promise<string | undefined> => {
+  const driverProblem = await findDriverProblem()
+  if (driverProblem !== undefined) return driverProblem
   const { isDirect, isolation, role } = await askSession(database_url)
   if (isolation !== 'read committed') {
     return (

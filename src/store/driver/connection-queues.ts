@@ -8,32 +8,7 @@
  *
  * 1. After the first statements of a pool, the queues of its connections hold nothing but connections.
  */
-
-/** The driver's queue of connections in one state. Each pool has one for idle connections, one for busy ones, … */
-interface Queue {
-  readonly length: number
-  remove(connection: unknown): unknown
-  push(connection: unknown): unknown
-  shift(): unknown
-}
-
-/** The driver's object of a connection. */
-interface Connection {
-  /** the queue in which it is; when a statement is sent, it is still the one from which it was taken */
-  readonly queue: Queue
-}
-
-/** The driver's object of a statement. */
-interface Statement {
-  /** whether `handle` was called */
-  readonly executed: boolean
-  readonly options: {
-    /** called with the connection on which the statement is sent; returns whether it takes another statement now */
-    onexecute?(connection: Connection): unknown
-  }
-  /** called by each `then` of the statement; sends it the first time */
-  handle(): Promise<void>
-}
+import { createUnsentStatement, type Queue, requireFunctions, type Statement } from './internals.js'
 
 const watched = new WeakSet<Statement>()
 const compacted = new WeakSet<Queue>()
@@ -45,8 +20,7 @@ const compacted = new WeakSet<Queue>()
  * each statement for its errors, and a wrapper would be the last of them instead of the caller.
  */
 export const compactConnectionQueues = <P extends object>(pool: P): P => {
-  const sql = pool as unknown as (text: TemplateStringsArray) => Statement
-  const prototype = Object.getPrototypeOf(sql`never sent`) as Statement
+  const prototype = Object.getPrototypeOf(createUnsentStatement(pool)) as Statement
   if (watched.has(prototype)) return pool
   watched.add(prototype)
   const { handle } = prototype
@@ -67,6 +41,7 @@ export const compactConnectionQueues = <P extends object>(pool: P): P => {
 /** Gives a queue an array without an index; pools are small. The driver finds the methods at each call. */
 const compactQueue = (queue: Queue): void => {
   if (compacted.has(queue)) return
+  requireFunctions(queue, 'the queue of a connection', ['remove', 'push', 'shift'])
   compacted.add(queue)
   const items: unknown[] = []
   while (queue.length > 0) items.push(queue.shift())

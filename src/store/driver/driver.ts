@@ -2,9 +2,10 @@
  * The door to the driver of Postgres: pools with all patches, and the types of values. Only this file imports
  * `postgres`, and the rest of the program imports only this file of the folder.
  *
- * Each other file is one patch. Its head says what the driver does wrong, and in which version that was seen. Most
- * patches use the driver's options. Three change objects inside of the driver: connection-queues.ts,
- * transaction-guard.ts and prepared-statements.ts.
+ * Each other file is one patch. Its head says what the driver does wrong, and in which version that was seen
+ * (docs/decisions/012-driver-patches.md says why they are no patch files). `test/store/driver` has a test for each,
+ * which fails without it. Most patches use the driver's options. Three change objects inside of the driver:
+ * connection-queues.ts, transaction-guard.ts and prepared-statements.ts. They refuse a driver with other objects.
  *
  * int8 is parsed as a JavaScript number, because ids and seconds stay far below 2^53.
  * json and jsonb are parsed as values.

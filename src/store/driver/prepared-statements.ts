@@ -13,28 +13,7 @@
  *    prepared: if `commit` failed in this way, the connection would stay in the aborted transaction for ever.
  * 3. Its connection forgets it, so the next call prepares it anew. No other statement is affected.
  */
-
-/** The driver's object of a statement. */
-interface Statement extends Promise<unknown> {
-  strings: readonly string[]
-  args: unknown
-  /** sends a statement to the pool, or to a transaction */
-  handler: unknown
-  canceller: unknown
-  options: object
-  /** the driver does not send a statement that was cancelled */
-  cancelled: unknown
-  /** set by the driver before it sends the statement once more; its connection has forgotten it by then (3) */
-  retried: Error | undefined
-  /** whether `handle` was called */
-  readonly executed: boolean
-  resolve(rows: unknown): void
-  reject(error: Error): void
-  /** makes it a statement that is not prepared */
-  simple(): unknown
-  /** called by each `then` of the statement; sends it the first time */
-  handle(): Promise<void>
-}
+import { createUnsentStatement, type Statement } from './internals.js'
 
 type StatementClass = new (
   ...given: [strings: unknown, args: unknown, handler: unknown, canceller: unknown, options: object]
@@ -46,9 +25,9 @@ const changed = new WeakSet<Statement>()
  * Makes statements that have to be prepared again run alone (1-3). It changes this pool and all others of the driver.
  */
 export const repeatLostStatements = <P extends object>(pool: P): P => {
-  const sql = pool as unknown as (text: TemplateStringsArray) => Statement
-  const prototype = Object.getPrototypeOf(sql`never sent`) as Statement
-  poolHandlers.add((sql`never sent` as Statement).handler as object)
+  const statement = createUnsentStatement(pool)
+  const prototype = Object.getPrototypeOf(statement) as Statement
+  poolHandlers.add(statement.handler as object)
   if (changed.has(prototype)) return pool
   changed.add(prototype)
   const { handle } = prototype

@@ -11,17 +11,7 @@
  * 2. After the loss, the driver never learns how the function ended, so it sends neither `commit` nor `rollback`.
  * 3. The caller gets the error of the loss at once.
  */
-
-/** The driver's object of a connection. */
-interface Connection {
-  /** called once, when the connection is lost during a transaction */
-  onclose: ((error: Error) => void) | null
-}
-
-interface StatementOptions {
-  /** called with the connection on which the statement is sent */
-  onexecute?(connection: Connection): unknown
-}
+import { ChangedDriverError, type Connection, requireFunctions, type StatementOptions } from './internals.js'
 
 /** What the guard needs of a pool. The types of the driver do not describe `onexecute`. */
 interface Pool {
@@ -34,6 +24,7 @@ const CLOSE_MS = 100
 
 /** Makes the transactions of a pool end together with their connection (1-3). */
 export const guardTransactions = <P extends object>(given: P): P => {
+  requireFunctions(given, 'a pool', ['begin', 'unsafe'])
   const pool = given as Pool
   const begin = pool.begin.bind(pool)
   const unsafe = pool.unsafe.bind(pool)
@@ -43,16 +34,21 @@ export const guardTransactions = <P extends object>(given: P): P => {
     let connection: Connection | undefined
     let loss: Error | undefined
     const run = (tx: object): Promise<unknown> => {
-      // The driver sets `onclose` after it has called this function.
-      queueMicrotask(() => {
-        const reject = connection?.onclose
-        if (connection === undefined || reject == null) return
-        connection.onclose = (error) => {
-          loss = error
-          reject(error)
-        }
-      })
+      const used = connection
+      if (used === undefined) throw new Error('The driver began a transaction without saying on which connection')
       return new Promise((resolve, reject) => {
+        // The driver sets `onclose` after it has called this function.
+        queueMicrotask(() => {
+          const { onclose } = used
+          if (typeof onclose !== 'function') {
+            loss = new ChangedDriverError('a transaction does not wait for the loss of its connection')
+            return reject(loss)
+          }
+          used.onclose = (error) => {
+            loss = error
+            onclose(error)
+          }
+        })
         const settle = (pass: () => void) => {
           if (loss === undefined) pass()
         }
