@@ -17,13 +17,6 @@ test('The driver carries out no statement by itself on a new connection.', async
   expect(proxy.statements()).toEqual(['select $1::int[] as ids'])
 })
 
-test('A connection can be reserved in a pool that has opened none.', async () => {
-  const sql = openPool()
-  const reserved = await sql.reserve()
-  expect(await reserved`select 1 as one`).toEqual([{ one: 1 }])
-  reserved.release()
-})
-
 test.each([
   ['int', [1, -2, null, 2_147_483_647]],
   ['smallint', [0, 32_767]],

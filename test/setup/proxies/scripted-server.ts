@@ -1,0 +1,31 @@
+/** The server of a driver of Postgres without a server: a stream with its answers ready. */
+import { Duplex } from 'node:stream'
+
+/** A message of the server. Source: PostgreSQL documentation, "Message Formats". */
+export const message = (type: string, body = ''): Buffer => {
+  const bytes = Buffer.alloc(5 + body.length)
+  bytes.write(`${type}\0\0\0\0${body}`, 'latin1')
+  bytes.writeUInt32BE(4 + body.length, 1)
+  return bytes
+}
+
+/** What a server answers to the first message of a connection. */
+export const greeting: readonly Buffer[] = [message('R', '\0\0\0\0'), message('Z', 'I')]
+
+/** Opens connections whose server answers to the messages of each with these, in order. */
+export const openScriptedServer = (answers: readonly (readonly Buffer[])[]) => {
+  const connections: { stream: Duplex; sent: string[] }[] = []
+  const open = async (): Promise<Duplex> => {
+    const sent: string[] = []
+    const stream = new Duplex({
+      read() {},
+      write(bytes: Buffer, _encoding, callback) {
+        callback()
+        stream.push(Buffer.concat(answers[sent.push(bytes.toString('latin1')) - 1] ?? []))
+      },
+    })
+    connections.push({ stream, sent })
+    return stream
+  }
+  return { open, connections }
+}
