@@ -72,7 +72,9 @@ export const checkDriver = async (openPool: typeof openDriver): Promise<string |
     read() {},
     write(bytes: Buffer, _encoding, callback) {
       callback()
-      stream.push(answers[sent.push(bytes) - 1])
+      const answer = answers[sent.push(bytes) - 1]
+      // The driver does not expect an answer before it has returned from sending.
+      setImmediate(() => stream.push(answer))
     },
   })
   let timer: NodeJS.Timeout | undefined

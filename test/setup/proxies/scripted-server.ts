@@ -21,7 +21,9 @@ export const openScriptedServer = (answers: readonly (readonly Buffer[])[]) => {
       read() {},
       write(bytes: Buffer, _encoding, callback) {
         callback()
-        stream.push(Buffer.concat(answers[sent.push(bytes.toString('latin1')) - 1] ?? []))
+        const answer = answers[sent.push(bytes.toString('latin1')) - 1] ?? []
+        // The driver does not expect an answer before it has returned from sending.
+        setImmediate(() => stream.push(Buffer.concat(answer)))
       },
     })
     connections.push({ stream, sent })
