@@ -7,15 +7,23 @@
 import { portOf } from '../setup/processes/gateway-of-one-test.js'
 import { basicAuthorization } from '../setup/realm/event-reader.js'
 import type { Person } from '../setup/realm/realm.js'
-import { multipart } from '../setup/requests/files.js'
+import { type GivenFile, multipart } from '../setup/requests/files.js'
 import { sendRequest } from '../setup/requests/raw-request.js'
-import type { Send } from './sample-organization.js'
 
 export type Params = Record<string, unknown>
 
 /** The answer to a call; its fields are read without their types. */
 // biome-ignore lint/suspicious/noExplicitAny: the calls are given as paths, so no type can be derived
 export type Answer = any
+
+/** A call that must succeed. */
+export type Send = (
+  by: Person | undefined,
+  method: string,
+  path: string,
+  params?: Params,
+  file?: GivenFile,
+) => Promise<Answer>
 
 export interface Recording {
   calls: Record<string, { params: Params; answer: unknown }>

@@ -7,23 +7,14 @@
  *    samples that were made of it.
  */
 import type { Person } from '../setup/realm/realm.js'
-import { type GivenFile, redPixel } from '../setup/requests/files.js'
-import type { Answer, Params } from './example-recorder.js'
+import { redPixel } from '../setup/requests/files.js'
+import type { Send } from './example-recorder.js'
 
 export interface Cast {
   mira: Person
   sam: Person
   lena: Person
 }
-
-/** A call that must succeed. */
-export type Send = (
-  by: Person | undefined,
-  method: string,
-  path: string,
-  params?: Params,
-  file?: GivenFile,
-) => Promise<Answer>
 
 export interface SampleOrganization {
   /** Makes one of each sample, so that the lists of the first calls are not empty. */
