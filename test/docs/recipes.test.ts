@@ -1,6 +1,6 @@
 /**
- * The recipes of CONTRIBUTING.md: two of them are followed in a copy of the tree, first without the last steps. What the
- * recipe says of a step must be true: the compiler or the test that it names fails without the step.
+ * The recipes of CONTRIBUTING.md: two of them are followed in a copy of the tree, first without the last steps. What
+ * the recipe says of a step must be true: the compiler or the test that it names fails without the step.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -26,7 +26,7 @@ export const requireAccess = ({ callers }: Endpoint, { user, realm }: Caller): v
   if (error !== undefined) throw error
 }
 
-/** Throws BAD_REQUEST for a caller without the permission that the endpoint declares (2). */
+/** Throws BAD_REQUEST for a caller without the declared permission (2). */
 export const requirePermission = ({ endpoint: { permission }, caller }: RunningCall): void => {
   if (permission === undefined || caller === undefined) return
   if (!mayInRealm(caller.realm.state, caller.user, permission)) throw errors.insufficientPermission()

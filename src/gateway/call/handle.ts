@@ -8,7 +8,7 @@ import { composeSuccess, type Reply } from './envelope.js'
 import { findContractViolation } from './response-contract.js'
 import { type Outcome, PendingReply, type RunningCall } from './running-call.js'
 
-/** Step, the last one: checks the permission that the endpoint declares, and runs the handler. */
+/** Step, the last one: checks the declared permission, and runs the handler. */
 export const handle = (running: RunningCall): MaybePromise<Outcome> => {
   requirePermission(running)
   const handled = running.endpoint.handle(composeCall(running), running.http?.exchange)
