@@ -5,7 +5,7 @@ import { isSameTopic, type Move, topicOfNarrow } from './moves.js'
 import { dependsOnFlag, dependsOnPlace, matchesNarrow, type NarrowContext, needsServer } from './narrow.js'
 import type { MessagesView } from './types.js'
 
-/** Applies events to messages of a narrow, and drops those that the events moved out of it. */
+/** Applies events to messages of a narrow. Drops those that the events moved out. */
 export const applyEvents = (
   context: NarrowContext,
   narrow: Narrow,
@@ -24,7 +24,7 @@ const dropMovedOut = (context: NarrowContext, narrow: Narrow, messages: Messages
 export const listArrivals = (events: readonly DatedEvent[]): Message[] =>
   events.flatMap((event) => (event.type === 'message' ? [{ ...event.message, flags: event.flags } as Message] : []))
 
-/** Lists the messages that an event may have moved into the narrow, or flagged or edited so that they are in it. */
+/** Lists the messages that an event may have let into the narrow. It moves, flags or edits them. */
 export const findEntered = (context: NarrowContext, view: MessagesView, event: Event): readonly number[] => {
   const { narrow, messages } = view
   const isMissing = (id: number) => messages[findIndex(messages, id)]?.id !== id

@@ -123,14 +123,14 @@ export const arrive = (window: WindowParts, events: readonly DatedEvent[]): void
   fetchByIds(window, ids).catch(ignore)
 }
 
-/** Fetches the messages that events let into the narrow, and that the window does not have. */
+/** Fetches the messages that events let into the narrow. Those that the window has are left out. */
 export const fetchEntered = (window: WindowParts, events: readonly DatedEvent[]): void => {
   const { context, view } = window
   const ids = new Set(events.flatMap((event) => findEntered(context, view.get(), event)))
   fetchByIds(window, [...ids]).catch(ignore)
 }
 
-/** Fetches those of some messages that are in the narrow, and shows these of them and no others. */
+/** Fetches those of some messages that are in the narrow. The window shows no others of them. */
 export const fetchByIds = async (window: WindowParts, ids: readonly number[]): Promise<void> => {
   const { view } = window
   const wanted = ids.filter((id) => isInRange(view.get(), id))

@@ -108,7 +108,7 @@ export const insertMessages = (view: MessagesView, messages: Messages, reading: 
   return inside.length === 0 ? view : setMessages(view, merge(view.messages, inside), 'oldest', reading)
 }
 
-/** The server told which of some messages are in the narrow: these are shown, and no others of them. */
+/** The server told which of some messages are in the narrow. No others are shown. */
 export const replaceMessages = (
   view: MessagesView,
   asked: readonly number[],
@@ -122,7 +122,7 @@ export const replaceMessages = (
 }
 
 /**
- * A part of the view was fetched again: what is missing in the answer is not in the narrow any more.
+ * A part of the view was fetched again. What is missing in the answer is not in the narrow any more.
  * @param range the ids between which the answer is complete
  * @param arrived messages that can be newer than the answer
  * @returns the same view if nothing differs

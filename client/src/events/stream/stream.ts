@@ -70,7 +70,7 @@ export interface Stream extends StreamContext {
 
 /** While more events than this wait for the reader, no connection is open. */
 export const MAX_WAITING = 10_000
-/** After this time on a fallback, the preferred transport is tried again; then after twice the time, and so on. */
+/** After this time on a fallback, the preferred one is tried again. Then after twice the time, and so on. */
 export const FIRST_RETRY_MS = 10_000
 
 /** Builds what a stream has before its first state. Throws TypeError when no transport can be used here. */

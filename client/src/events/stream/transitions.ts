@@ -3,14 +3,15 @@
  *
  * | state | event | next state |
  * | --- | --- | --- |
- * | registering | registered | a connected state, or withoutEvents if the answer names no queue |
+ * | registering | registered | continue, or withoutEvents if the answer names no queue |
  * | registering | registrationFailed | waitingForAttempt, or closed if another attempt would fail too |
  * | reading, following | connectionEnded | waitingForAttempt; registering if the queue is gone; closed if refused |
- * | reading, following | interrupted | a connected state |
- * | waitingForAttempt | attemptDue | registering if there is no queue, else a connected state |
- * | waitingForReader | readerTook | a connected state |
+ * | reading, following | interrupted | continue |
+ * | waitingForAttempt | attemptDue | registering if there is no queue, else continue |
+ * | waitingForReader | readerTook | continue |
  *
- * A connected state is waitingForReader, following or reading: the first of them whose condition holds.
+ * `continue` is waitingForReader, following or reading: the first of them whose condition holds. A call of `close` ends
+ * each state, and none follows.
  */
 import { ApiError, ConnectionError } from '../../kernel/errors.js'
 import { backoff } from '../backoff.js'
@@ -22,7 +23,7 @@ import { FIRST_RETRY_MS, isFollowing, MAX_WAITING, type Stream } from './stream.
 export const findNextState = (stream: Stream, event: StreamEvent): State => {
   switch (event.name) {
     case 'registered':
-      return stream.cursor === undefined ? { name: 'withoutEvents' } : connect(stream)
+      return stream.cursor === undefined ? { name: 'withoutEvents' } : continueStream(stream)
     case 'registrationFailed':
       return retryRegistration(stream, event.error)
     case 'connectionEnded':
@@ -30,14 +31,14 @@ export const findNextState = (stream: Stream, event: StreamEvent): State => {
       return reconnect(stream, event.end, event.workedMs)
     case 'interrupted':
       noteConnection(stream, event.workedMs)
-      return connect(stream)
+      return continueStream(stream)
     case 'attemptDue':
     case 'readerTook':
-      return connect(stream)
+      return continueStream(stream)
   }
 }
 
-const connect = (stream: Stream): State => {
+const continueStream = (stream: Stream): State => {
   const { cursor, mailbox } = stream
   if (cursor === undefined) return { name: 'registering' }
   if (mailbox.size > MAX_WAITING) return { name: 'waitingForReader' }
