@@ -127,7 +127,7 @@ export interface MembershipDecision {
 }
 
 /**
- * Decides which channels a request creates, and who is subscribed to which channel.
+ * Decides which channels a request creates, and who is subscribed to which.
  * Throws what selectAuthorized throws, and BAD_REQUEST for names that new channels may not get.
  */
 export const decideMemberships = (
