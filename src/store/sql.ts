@@ -42,7 +42,7 @@ export const openSql = (database_url: string, max = 10, { silence_ms }: { silenc
   return openPool(url, max, { open: (connect) => connect(hostname, Number(port || 5432)).then(watch) })
 }
 
-/** Opens a pool for COPY, whose connections send at once (driver/undelayed-sockets.ts). */
+/** Opens a pool for COPY. Its connections send at once (driver/undelayed-sockets.ts). */
 export const openCopySql = (database_url: string, max: number): Sql => {
   const [url = '', ...others] = splitServers(database_url)
   const { hostname, port } = new URL(url)
@@ -180,8 +180,7 @@ export const isLockConflict = (error: unknown): boolean =>
   error instanceof PostgresError && ['55P03', '40P01'].includes(error.code)
 
 /** Whether an error means that the database has no such table. */
-export const isMissingTable = (error: unknown): boolean =>
-  error instanceof PostgresError && error.code === '42P01'
+export const isMissingTable = (error: unknown): boolean => error instanceof PostgresError && error.code === '42P01'
 
 /** SQLSTATE codes of a server that ends connections, starts, has no connection left, or is a standby; and class 08. */
 const UNAVAILABLE_STATES = /^(57P0[123]|53300|25006|08...)$/
@@ -229,8 +228,7 @@ const INTERRUPTED_STATES = /^(57014|57P05|55P03|25P0[34]|26000|40...)$/
  * attempt can succeed. An operator should look at it.
  */
 export const isInterrupted = (error: unknown): boolean =>
-  error instanceof PostgresError &&
-  (INTERRUPTED_STATES.test(error.code) || error.routine === 'RevalidateCachedQuery')
+  error instanceof PostgresError && (INTERRUPTED_STATES.test(error.code) || error.routine === 'RevalidateCachedQuery')
 
 /** Whether an error means that the disk or the memory of Postgres is full. It is also true if the disk fails. */
 export const isExhausted = (error: unknown): boolean =>

@@ -8,7 +8,7 @@
  * 1. Each new connection is opened without the parameters that are refused by then.
  */
 
-/** Leaves out refused parameters of the connections that this pool opens from now on (1). */
+/** Leaves out refused parameters of all further connections of a pool (1). */
 export const leaveOutRefusedParameters = <P extends { readonly options: { readonly connection: object } }>(
   pool: P,
   isRefused: (name: string) => boolean,

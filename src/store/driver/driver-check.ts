@@ -1,8 +1,8 @@
 /**
  * Whether the patches of objects inside of the driver have their effect, asked without a server when a process starts.
  *
- * 1. A pool talks over a stream of this process, whose other end has its answers ready: one for each of its messages. It
- *    runs a statement, prepares it again, and loses its connection during a transaction.
+ * 1. A pool talks over a stream of this process, whose other end has its answers ready: one for each of its messages.
+ *    It runs a statement, prepares it again, and loses its connection during a transaction.
  * 2. What a patch needs of each object, it checks itself (internals.ts). Names that only the driver writes cannot be
  *    checked there: if it marked a repeated statement in another way, the patch would never be called.
  */
@@ -65,7 +65,7 @@ const talk = async (sql: Sql, sent: readonly Buffer[], loseConnection: () => voi
     throw new ChangedDriverError('a transaction does not end together with its connection')
 }
 
-/** Finds out why a driver must not be used (1-2): a sentence, or undefined if it can be used. */
+/** Finds out why a driver must not be used (1-2). Returns a sentence, or undefined if it can be used. */
 export const checkDriver = async (openPool: typeof openDriver): Promise<string | undefined> => {
   const sent: Buffer[] = []
   const stream = new Duplex({

@@ -1,8 +1,8 @@
 /**
  * The objects inside of the driver that the patches use. The types of the driver do not describe them.
  *
- * 1. A patch that does not find an object as it is described here throws ChangedDriverError, instead of having no effect:
- *    the harm of its absence (a lost write, a connection that hangs) shows only in an outage.
+ * 1. A patch that does not find an object as it is described here throws ChangedDriverError, instead of having no
+ *    effect: the harm of its absence (a lost write, a connection that hangs) shows only in an outage.
  */
 
 /** The driver's queue of connections in one state. Each pool has one for idle connections, one for busy ones, … */
