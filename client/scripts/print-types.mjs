@@ -4,7 +4,9 @@
  * 1. A type is in one line where it fits; the descriptions of its properties are comments in this line.
  * 2. In a line of its own, a property that is no object has its description before it, where that fits. All other
  *    descriptions are above what they describe.
- * 3. An object without properties has the type of a map: of its values, or of nothing.
+ * 3. An object without properties has the type of a map of its values, or `Nothing`, which the file with the types
+ *    declares.
+ * 4. The names of a record, and those that a type leaves out, fill their lines.
  */
 const WIDTH = 120
 
@@ -12,9 +14,10 @@ const WIDTH = 120
 export function printType(schema, indent, column) {
   const line = printInLine(schema)
   if (column + line.length <= WIDTH) return line
-  const { type, items, additionalProperties } = schema
+  const { type, items, additionalProperties, omit, keys } = schema
+  if (omit !== undefined || keys !== undefined) return printNames(schema, indent)
   const whole = listParts(schema)
-  if (whole !== undefined) return printParts(whole, indent)
+  if (whole !== undefined) return printParts(whole, indent, column)
   if (type === 'array' && items) return `${wrap(items, printType(items, indent, column + '[]'.length))}[]`
   if (hasProperties(schema)) return printProperties(schema, indent)
   if (isMap(schema))
@@ -86,11 +89,42 @@ const listParts = ({ anyOf, oneOf, allOf, enum: values, type }) => {
 }
 
 /** Prints the parts of a union in lines of their own; those of an intersection one after the other. */
-function printParts({ operator, parts }, indent) {
-  if (operator === '&') return parts.map((part) => wrap(part, printType(part, indent, indent), operator)).join(' & ')
+function printParts({ operator, parts }, indent, column) {
+  if (operator === '&') {
+    return parts.reduce((before, part) => {
+      const start = before === '' ? '' : `${before} & `
+      const last = start.split('\n').at(-1)
+      const at = start.includes('\n') ? last.length : column + last.length
+      return `${start}${wrap(part, printType(part, indent, at), operator)}`
+    }, '')
+  }
   const start = `\n${' '.repeat(indent + 2)}| `
   const inner = indent + 4
   return parts.map((part) => `${start}${wrap(part, printType(part, inner, inner), operator)}`).join('')
+}
+
+/** Prints a record of names, or a type that leaves out some, with the names in lines of their own (4). */
+function printNames(schema, indent) {
+  const { $ref, omit, keys, value } = schema
+  const lines = ['']
+  for (const name of keys ?? omit) {
+    const next = ` | ${printText(name)}`
+    if (indent + 1 + lines.at(-1).length + next.length > WIDTH) lines.push('')
+    lines.push(`${lines.pop()}${next}`)
+  }
+  const names = lines.map((line) => `${' '.repeat(indent + 1)}${line}`).join('\n')
+  const [start, end] = keys
+    ? ['Record<', `,\n${' '.repeat(indent + 2)}${printInLine(value)}`]
+    : [`Omit<${printName($ref)},`, '']
+  return printPartial(schema, `${start}\n${names}${end}\n${' '.repeat(indent)}>`)
+}
+
+const printPartial = ({ partial }, printed) => (partial ? `Partial<${printed}>` : printed)
+
+/** Prints the name of a component. The parameters of a call have that of the call, such as `CreateChannelParams`. */
+export function printName($ref) {
+  const name = $ref.slice('#/components/schemas/'.length)
+  return name.replace(/^Params\.(.)(.*)$/, (_, first, rest) => `${first.toUpperCase()}${rest}Params`)
 }
 
 /** Puts a union or an intersection into parentheses, where it is an item of a list or a part of the other. */
@@ -101,7 +135,11 @@ function wrap(schema, printed, operator) {
 
 function printInLine(schema) {
   const { $ref, const: value, type, items, prefixItems, properties, required = [], additionalProperties } = schema
-  if ($ref !== undefined) return $ref.slice('#/components/schemas/'.length)
+  const { omit, keys } = schema
+  const names = (keys ?? omit)?.map(printText).join(' | ')
+  if (keys !== undefined) return printPartial(schema, `Record<${names}, ${printInLine(schema.value)}>`)
+  if (omit !== undefined) return printPartial(schema, `Omit<${printName($ref)}, ${names}>`)
+  if ($ref !== undefined) return printPartial(schema, printName($ref))
   if (value !== undefined) return printValue(value)
   const whole = listParts(schema)
   if (whole !== undefined) {
@@ -117,6 +155,6 @@ function printInLine(schema) {
     return `{ ${[...fields, ...(isOpen(additionalProperties) ? [REST] : [])].join('; ')} }`
   }
   if (isMap(schema)) return `Record<string, ${printInLine(additionalProperties)}>`
-  if (type === 'object') return 'Record<string, never>'
+  if (type === 'object') return 'Nothing'
   return type === 'integer' ? 'number' : (type ?? 'unknown')
 }

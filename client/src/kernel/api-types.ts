@@ -1,4 +1,7 @@
 /** The types of all endpoints and events. Written by `npm run docs` from the OpenAPI document: do not edit. */
+/** An object without properties. */
+export type Nothing = Record<string, never>
+
 export type AddedSubscribers = { type: 'subscription'; op: 'peer_add'; stream_ids: number[]; user_ids: number[] }
 
 export type AddedSubscriptions = { type: 'subscription'; op: 'add'; subscriptions: NewSubscription[] }
@@ -85,6 +88,15 @@ export type ChannelFolder = {
   creator_id: number | null
   is_archived: boolean
   /** Of feature level 414: later than the level that the server announces. */ order: number
+}
+
+export type CreateScheduledMessageParams = {
+  type: 'stream' | 'channel' | 'private' | 'direct'
+  /** the id of a channel, or a list of user ids */ to: number | number[]
+  content: string
+  /** also accepted as `subject` */ topic?: string
+  /** UNIX seconds */ scheduled_delivery_timestamp: number
+  read_by_sender?: boolean
 }
 
 export type CreatedChannels = { type: 'stream'; op: 'create'; streams: Channel[] }
@@ -205,41 +217,7 @@ export type NewDraft = {
   timestamp?: number
 }
 
-export type NewSubscription = {
-  stream_id: number
-  name: string
-  is_archived: boolean
-  description: string
-  rendered_description: string
-  date_created: number
-  creator_id: number | null
-  invite_only: boolean
-  is_web_public: boolean
-  history_public_to_subscribers: boolean
-  message_retention_days: number | null
-  first_message_id: number | null
-  is_recently_active: boolean
-  folder_id: number | null
-  /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-  topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-  stream_post_policy: number
-  is_announcement_only: boolean
-  can_add_subscribers_group: GroupSettingValue
-  can_administer_channel_group: GroupSettingValue
-  /** Of feature level 441: later than the level that the server announces. */ can_create_topic_group: GroupSettingValue
-  /** Of feature level 407: later than the level that the server announces. */
-  can_delete_any_message_group: GroupSettingValue
-  /** Of feature level 407: later than the level that the server announces. */
-  can_delete_own_message_group: GroupSettingValue
-  can_move_messages_out_of_channel_group: GroupSettingValue
-  can_move_messages_within_channel_group: GroupSettingValue
-  can_remove_subscribers_group: GroupSettingValue
-  /** Of feature level 402: later than the level that the server announces. */
-  can_resolve_topics_group: GroupSettingValue
-  can_send_message_group: GroupSettingValue
-  can_subscribe_group: GroupSettingValue
-  subscriber_count: number
-  stream_weekly_traffic: number | null
+export type NewSubscription = Channel & {
   color: string
   is_muted: boolean
   in_home_view: boolean
@@ -356,50 +334,42 @@ export type ScheduledMessage = {
 
 export type Submessage = { id: number; message_id: number; sender_id: number; msg_type: string; content: string }
 
-export type Subscription = {
-  stream_id: number
-  name: string
-  is_archived: boolean
-  description: string
-  rendered_description: string
-  date_created: number
-  creator_id: number | null
-  invite_only: boolean
-  is_web_public: boolean
-  history_public_to_subscribers: boolean
-  message_retention_days: number | null
-  first_message_id: number | null
-  is_recently_active: boolean
-  folder_id: number | null
-  /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-  topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-  stream_post_policy: number
-  is_announcement_only: boolean
-  can_add_subscribers_group: GroupSettingValue
-  can_administer_channel_group: GroupSettingValue
-  /** Of feature level 441: later than the level that the server announces. */ can_create_topic_group: GroupSettingValue
+export type SubscribeParams = {
+  subscriptions: RequestedChannel[]
+  principals?: number[] | string[]
+  /**
+   * false: channels for which the caller lacks a permission are listed in `unauthorized`, and are no error; default:
+   * true
+   */
+  authorization_errors_fatal?: boolean
+  /** default: false */ announce?: boolean
+  /** default: true */ send_new_subscription_messages?: boolean
+  /** default: false */ invite_only?: boolean
+  /** default: false */ is_web_public?: boolean
+  /** default: false */ is_default_stream?: boolean
+  history_public_to_subscribers?: boolean
+  /** days, or `realm_default`, or `unlimited`; default: "realm_default" */ message_retention_days?: string | number
+  /** empty_topic_only: Of feature level 404: later than the level that the server announces; default: "inherit" */
+  topics_policy?: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
+  can_add_subscribers_group?: GroupSettingValue
+  can_administer_channel_group?: GroupSettingValue
+  /** Of feature level 441: later than the level that the server announces. */
+  can_create_topic_group?: GroupSettingValue
   /** Of feature level 407: later than the level that the server announces. */
-  can_delete_any_message_group: GroupSettingValue
+  can_delete_any_message_group?: GroupSettingValue
   /** Of feature level 407: later than the level that the server announces. */
-  can_delete_own_message_group: GroupSettingValue
-  can_move_messages_out_of_channel_group: GroupSettingValue
-  can_move_messages_within_channel_group: GroupSettingValue
-  can_remove_subscribers_group: GroupSettingValue
+  can_delete_own_message_group?: GroupSettingValue
+  can_move_messages_out_of_channel_group?: GroupSettingValue
+  can_move_messages_within_channel_group?: GroupSettingValue
+  can_remove_subscribers_group?: GroupSettingValue
   /** Of feature level 402: later than the level that the server announces. */
-  can_resolve_topics_group: GroupSettingValue
-  can_send_message_group: GroupSettingValue
-  can_subscribe_group: GroupSettingValue
-  subscriber_count: number
-  stream_weekly_traffic: number | null
-  color: string
-  is_muted: boolean
-  in_home_view: boolean
-  pin_to_top: boolean
-  desktop_notifications: boolean | null
-  audible_notifications: boolean | null
-  push_notifications: boolean | null
-  email_notifications: boolean | null
-  wildcard_mentions_notify: boolean | null
+  can_resolve_topics_group?: GroupSettingValue
+  can_send_message_group?: GroupSettingValue
+  can_subscribe_group?: GroupSettingValue
+  folder_id?: number
+}
+
+export type Subscription = Omit<NewSubscription, 'subscribers'> & {
   subscribers?: number[]
   /** deprecated: for clients that have older names */ email_address?: string
 }
@@ -407,6 +377,96 @@ export type Subscription = {
 export type TopicLink = { text: string; url: string }
 
 export type TypingUser = { user_id: number; email: string }
+
+export type UpdateSettingDefaultsParams = {
+  twenty_four_hour_time?: boolean
+  starred_message_counts?: boolean
+  receives_typing_notifications?: boolean
+  send_private_typing_notifications?: boolean
+  send_stream_typing_notifications?: boolean
+  send_read_receipts?: boolean
+  presence_enabled?: boolean
+  fluid_layout_width?: boolean
+  high_contrast_mode?: boolean
+  translate_emoticons?: boolean
+  left_side_userlist?: boolean
+  enter_sends?: boolean
+  display_emoji_reaction_users?: boolean
+  color_scheme?: 1 | 2 | 3
+  web_font_size_px?: number
+  web_line_height_percent?: number
+  web_home_view?: 'inbox' | 'recent_topics' | 'all_messages'
+  web_escape_navigates_to_home_view?: boolean
+  /** 4: Of feature level 401: later than the level that the server announces. */
+  web_channel_default_view?: 1 | 2 | 3 | 4
+  web_mark_read_on_scroll_policy?: 1 | 2 | 3
+  web_navigate_to_sent_message?: boolean
+  web_suggest_update_timezone?: boolean
+  web_animate_image_previews?: 'always' | 'on_hover' | 'never'
+  web_stream_unreads_count_display_policy?: 1 | 2 | 3
+  web_left_sidebar_unreads_count_summary?: boolean
+  /** Of feature level 411: later than the level that the server announces. */
+  web_left_sidebar_show_channel_folders?: boolean
+  /** Of feature level 431: later than the level that the server announces. */ web_inbox_show_channel_folders?: boolean
+  hide_ai_features?: boolean
+  resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never'
+  emojiset?: 'set_a' | 'set_b' | 'set_c' | 'text' | 'google' | 'google-blob' | 'twitter'
+  user_list_style?: 1 | 2 | 3
+  demote_inactive_streams?: 1 | 2 | 3
+  enable_drafts_synchronization?: boolean
+  email_address_visibility?: 1 | 2 | 3 | 4 | 5
+  enable_stream_desktop_notifications?: boolean
+  enable_stream_email_notifications?: boolean
+  enable_stream_push_notifications?: boolean
+  enable_stream_audible_notifications?: boolean
+  wildcard_mentions_notify?: boolean
+  enable_followed_topic_desktop_notifications?: boolean
+  enable_followed_topic_email_notifications?: boolean
+  enable_followed_topic_push_notifications?: boolean
+  enable_followed_topic_audible_notifications?: boolean
+  enable_followed_topic_wildcard_mentions_notify?: boolean
+  enable_desktop_notifications?: boolean
+  enable_sounds?: boolean
+  enable_offline_email_notifications?: boolean
+  enable_offline_push_notifications?: boolean
+  enable_online_push_notifications?: boolean
+  pm_content_in_desktop_notifications?: boolean
+  message_content_in_email_notifications?: boolean
+  notification_sound?: string
+  desktop_icon_count_display?: 1 | 2 | 3 | 4
+  email_notifications_batching_period_seconds?: number
+  enable_digest_emails?: boolean
+  realm_name_in_email_notifications_policy?: 1 | 2 | 3
+  automatically_follow_topics_policy?: 1 | 2 | 3 | 4
+  automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4
+  automatically_follow_topics_where_mentioned?: boolean
+}
+
+export type UpdateSettingsParams = UpdateSettingDefaultsParams & {
+  full_name?: string
+  /** the user must confirm it by mail; default: "" */ email?: string
+  /** default: "" */ old_password?: string
+  /** requires old_password; the API key changes too, and the new one is at POST /fetch_api_key; default: "" */
+  new_password?: string
+  default_language?: string
+  allow_private_data_export?: boolean
+  enable_login_emails?: boolean
+  enable_marketing_emails?: boolean
+  /** of the IANA data, like `Europe/Berlin` */ timezone?: string
+}
+
+export type UpdateStatusOfUserParams = {
+  status_text?: string
+  /** empty: no emoji */ emoji_name?: string
+  emoji_code?: string
+  reaction_type?: string
+  /** when the status ends by itself; without it, it ends when the user clears it */ scheduled_end_time?: number | null
+}
+
+export type UpdateSubscriptionsParams = Omit<SubscribeParams, 'subscriptions'> & {
+  add?: RequestedChannel[]
+  delete?: string[]
+}
 
 export type UpdatedChannel = {
   type: 'stream'
@@ -437,26 +497,7 @@ export type UpdatedGroup = {
   }
 }
 
-export type User = {
-  user_id: number
-  delivery_email: string | null
-  email: string
-  full_name: string
-  date_joined: string
-  is_active: boolean
-  is_owner: boolean
-  is_admin: boolean
-  is_guest: boolean
-  is_bot: boolean
-  bot_type: number | null
-  bot_owner_id?: number | null
-  role: number
-  timezone: string
-  avatar_url: string | null
-  avatar_version: number
-  profile_data?: ProfileData
-  is_system_bot?: true
-}
+export type User = RegisteredUser & { is_active: boolean; timezone: string }
 
 export type UserGroup = {
   id: number
@@ -474,6 +515,77 @@ export type UserGroup = {
   can_manage_group: GroupSettingValue
   can_mention_group: GroupSettingValue
   can_remove_members_group: GroupSettingValue
+}
+
+export type UserSettings = UserSettingsDefaults & { allow_private_data_export: boolean; timezone: string }
+
+export type UserSettingsDefaults = {
+  twenty_four_hour_time: boolean
+  starred_message_counts: boolean
+  receives_typing_notifications: boolean
+  send_private_typing_notifications: boolean
+  send_stream_typing_notifications: boolean
+  send_read_receipts: boolean
+  presence_enabled: boolean
+  fluid_layout_width: boolean
+  high_contrast_mode: boolean
+  translate_emoticons: boolean
+  left_side_userlist: boolean
+  enter_sends: boolean
+  display_emoji_reaction_users: boolean
+  color_scheme: 1 | 2 | 3
+  web_font_size_px: number
+  web_line_height_percent: number
+  default_language: string
+  web_home_view: 'inbox' | 'recent_topics' | 'all_messages'
+  web_escape_navigates_to_home_view: boolean
+  /** 4: Of feature level 401: later than the level that the server announces. */
+  web_channel_default_view: 1 | 2 | 3 | 4
+  web_mark_read_on_scroll_policy: 1 | 2 | 3
+  web_navigate_to_sent_message: boolean
+  web_suggest_update_timezone: boolean
+  web_animate_image_previews: 'always' | 'on_hover' | 'never'
+  web_stream_unreads_count_display_policy: 1 | 2 | 3
+  web_left_sidebar_unreads_count_summary: boolean
+  /** Of feature level 411: later than the level that the server announces. */
+  web_left_sidebar_show_channel_folders: boolean
+  /** Of feature level 431: later than the level that the server announces. */ web_inbox_show_channel_folders: boolean
+  hide_ai_features: boolean
+  resolved_topic_notice_auto_read_policy: 'always' | 'except_followed' | 'never'
+  emojiset: string
+  user_list_style: 1 | 2 | 3
+  demote_inactive_streams: 1 | 2 | 3
+  enable_drafts_synchronization: boolean
+  email_address_visibility: 1 | 2 | 3 | 4 | 5
+  enable_stream_desktop_notifications: boolean
+  enable_stream_email_notifications: boolean
+  enable_stream_push_notifications: boolean
+  enable_stream_audible_notifications: boolean
+  wildcard_mentions_notify: boolean
+  enable_followed_topic_desktop_notifications: boolean
+  enable_followed_topic_email_notifications: boolean
+  enable_followed_topic_push_notifications: boolean
+  enable_followed_topic_audible_notifications: boolean
+  enable_followed_topic_wildcard_mentions_notify: boolean
+  enable_desktop_notifications: boolean
+  enable_sounds: boolean
+  enable_offline_email_notifications: boolean
+  enable_offline_push_notifications: boolean
+  enable_online_push_notifications: boolean
+  pm_content_in_desktop_notifications: boolean
+  message_content_in_email_notifications: boolean
+  notification_sound: string
+  desktop_icon_count_display: 1 | 2 | 3 | 4
+  email_notifications_batching_period_seconds: number
+  enable_digest_emails: boolean
+  enable_login_emails: boolean
+  enable_marketing_emails: boolean
+  realm_name_in_email_notifications_policy: 1 | 2 | 3
+  automatically_follow_topics_policy: 1 | 2 | 3 | 4
+  automatically_unmute_topics_in_muted_streams_policy: 1 | 2 | 3 | 4
+  automatically_follow_topics_where_mentioned: boolean
+  emojiset_choices: EmojisetChoice[]
+  available_notification_sounds: string[]
 }
 
 export type UserStatus = {
@@ -495,24 +607,21 @@ export type WebsitePresence = {
 /** The calls: their parameters, and the answer of a call that succeeded. */
 export interface Operations {
   /** Lists the files that the caller uploaded, newest first. */
-  'GET /attachments': {
-    params: Record<string, never>
-    result: { attachments: Attachment[]; upload_space_used: number }
-  }
+  'GET /attachments': { params: Nothing; result: { attachments: Attachment[]; upload_space_used: number } }
   /** Deletes a file that the caller uploaded. */
-  'DELETE /attachments/{attachment_id}': { params: { attachment_id: number }; result: Record<string, never> }
+  'DELETE /attachments/{attachment_id}': { params: { attachment_id: number }; result: Nothing }
   /** Reads the caller's storage. */
   'GET /bot_storage': {
     params: { /** default: all keys */ keys?: string[] }
     result: { storage: Record<string, string> }
   }
   /** Stores texts by key in the caller's storage. */
-  'PUT /bot_storage': { params: { storage: Record<string, string> }; result: Record<string, never> }
+  'PUT /bot_storage': { params: { storage: Record<string, string> }; result: Nothing }
   /** Deletes texts from the caller's storage. */
-  'DELETE /bot_storage': { params: { /** default: all keys */ keys?: string[] }; result: Record<string, never> }
+  'DELETE /bot_storage': { params: { /** default: all keys */ keys?: string[] }; result: Nothing }
   /** Lists the caller's own active bots, with their keys. */
   'GET /bots': {
-    params: Record<string, never>
+    params: Nothing
     result: {
       bots: {
         default_sending_stream: string | null
@@ -585,7 +694,7 @@ export interface Operations {
        */
       end_credentials?: boolean
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Gets the API key of a bot. */
   'GET /bots/{bot_id}/api_key': { params: { bot_id: number }; result: { api_key: string } }
@@ -606,7 +715,7 @@ export interface Operations {
   /** Changes the order in which clients show the folders. */
   'PATCH /channel_folders': {
     params: { /** the IDs of all folders, also of archived ones */ order: number[] }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Creates a folder of channels. */
   'POST /channel_folders/create': {
@@ -616,81 +725,56 @@ export interface Operations {
   /** Changes the name or the description of a folder, archives it, or takes it out of the archive. */
   'PATCH /channel_folders/{channel_folder_id}': {
     params: { channel_folder_id: number; name?: string; description?: string; is_archived?: boolean }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Creates a channel, and subscribes users to it. */
   'POST /channels/create': {
-    params: {
+    params: Omit<SubscribeParams, 'subscriptions' | 'principals' | 'authorization_errors_fatal'> & {
       name: string
       /** default: "" */ description?: string
       /** the IDs of the first subscribers */ subscribers: number[]
-      /** default: false */ announce?: boolean
-      /** default: true */ send_new_subscription_messages?: boolean
-      /** default: false */ invite_only?: boolean
-      /** default: false */ is_web_public?: boolean
-      /** default: false */ is_default_stream?: boolean
-      history_public_to_subscribers?: boolean
-      /** days, or `realm_default`, or `unlimited`; default: "realm_default" */ message_retention_days?: string | number
-      /** empty_topic_only: Of feature level 404: later than the level that the server announces; default: "inherit" */
-      topics_policy?: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-      can_add_subscribers_group?: GroupSettingValue
-      can_administer_channel_group?: GroupSettingValue
-      /** Of feature level 441: later than the level that the server announces. */
-      can_create_topic_group?: GroupSettingValue
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_any_message_group?: GroupSettingValue
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_own_message_group?: GroupSettingValue
-      can_move_messages_out_of_channel_group?: GroupSettingValue
-      can_move_messages_within_channel_group?: GroupSettingValue
-      can_remove_subscribers_group?: GroupSettingValue
-      /** Of feature level 402: later than the level that the server announces. */
-      can_resolve_topics_group?: GroupSettingValue
-      can_send_message_group?: GroupSettingValue
-      can_subscribe_group?: GroupSettingValue
-      folder_id?: number
     }
     result: { id: number }
   }
   /** Creates a group of default channels. */
   'POST /default_stream_groups/create': {
     params: { group_name: string; description: string; stream_names: string[] }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Changes the name or the description of a group of default channels. */
   'PATCH /default_stream_groups/{group_id}': {
     params: { group_id: number; new_group_name?: string; new_description?: string }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Removes a group of default channels. The channels themselves do not change. */
-  'DELETE /default_stream_groups/{group_id}': { params: { group_id: number }; result: Record<string, never> }
+  'DELETE /default_stream_groups/{group_id}': { params: { group_id: number }; result: Nothing }
   /** Adds channels to a group of default channels, or removes them from it. */
   'PATCH /default_stream_groups/{group_id}/streams': {
     params: { group_id: number; /** `add` or `remove` */ op: string; stream_names: string[] }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Makes a channel a default channel: new accounts are subscribed to it. */
-  'POST /default_streams': { params: { stream_id: number }; result: Record<string, never> }
+  'POST /default_streams': { params: { stream_id: number }; result: Nothing }
   /** Makes a channel no default channel any more: new accounts are not subscribed to it. */
-  'DELETE /default_streams': { params: { stream_id: number }; result: Record<string, never> }
+  'DELETE /default_streams': { params: { stream_id: number }; result: Nothing }
   /** Returns the API key of an account for its email address alone; on development servers only. */
   'POST /dev_fetch_api_key': { params: { username: string }; result: Credentials }
   /** Lists the accounts for logging in on a development server, administrators first. */
   'GET /dev_list_users': {
-    params: Record<string, never>
+    params: Nothing
     result: { direct_admins: DevelopmentAccount[]; direct_users: DevelopmentAccount[] }
   }
   /** Lists the caller’s drafts, the oldest edit first. */
-  'GET /drafts': { params: Record<string, never>; result: { count: number; drafts: Draft[] } }
+  'GET /drafts': { params: Nothing; result: { count: number; drafts: Draft[] } }
   /** Creates drafts. */
   'POST /drafts': {
     params: { /** default: [] */ drafts?: NewDraft[] }
     result: { /** in the order submitted */ ids: number[] }
   }
   /** Replaces a draft. */
-  'PATCH /drafts/{draft_id}': { params: { draft_id: number; draft: NewDraft }; result: Record<string, never> }
+  'PATCH /drafts/{draft_id}': { params: { draft_id: number; draft: NewDraft }; result: Nothing }
   /** Deletes a draft. */
-  'DELETE /drafts/{draft_id}': { params: { draft_id: number }; result: Record<string, never> }
+  'DELETE /drafts/{draft_id}': { params: { draft_id: number }; result: Nothing }
   /** Reads the events of a queue after a cursor: waits for one, or streams them (Accept: text/event-stream). */
   'GET /events': {
     params: {
@@ -707,14 +791,14 @@ export interface Operations {
     result: { events: { id: number; type: string; [name: string]: unknown }[]; queue_id: string }
   }
   /** Deletes an event queue, and ends the poll that waits on it. */
-  'DELETE /events': { params: { queue_id: string }; result: Record<string, never> }
+  'DELETE /events': { params: { queue_id: string }; result: Nothing }
   /** Issues a ticket with which EventSource of a browser opens a stream of one queue, within a minute. */
   'POST /events/ticket': { params: { queue_id: string }; result: { ticket: string; expires_in: number } }
   /**
    * Lists the exports of the organization's data; those with an audit log to owners only, and the URL of an archive
    * only to its requester.
    */
-  'GET /export/realm': { params: Record<string, never>; result: { exports: RealmExport[] } }
+  'GET /export/realm': { params: Nothing; result: { exports: RealmExport[] } }
   /** Requests an archive of the organization's data. A realm_export event reports when it is complete. */
   'POST /export/realm': {
     params: { /** 1: public data; 2: also private data of users who consented; default: 1 */ export_type?: number }
@@ -722,7 +806,7 @@ export interface Operations {
   }
   /** Lists for each user whether the user consented to the export of their private data. */
   'GET /export/realm/consents': {
-    params: Record<string, never>
+    params: Nothing
     result: {
       export_consents: {
         user_id: number
@@ -732,14 +816,14 @@ export interface Operations {
     }
   }
   /** Deletes the archive of an export. */
-  'DELETE /export/realm/{export_id}': { params: { export_id: number }; result: Record<string, never> }
+  'DELETE /export/realm/{export_id}': { params: { export_id: number }; result: Nothing }
   /** Returns the API key of an account for its email address and password. */
   'POST /fetch_api_key': { params: { /** the real address */ username: string; password: string }; result: Credentials }
   /** Gets the id of a channel by its name, compared without case. */
   'GET /get_stream_id': { params: { stream: string }; result: { stream_id: number } }
   /** Lists the open invitations: all of them for administrators, their own for other users. */
   'GET /invites': {
-    params: Record<string, never>
+    params: Nothing
     result: {
       invites: {
         id: number
@@ -771,7 +855,7 @@ export interface Operations {
       welcome_message_custom_text?: string
       /** default: true */ notify_referrer_on_join?: boolean
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Creates a link by which anyone can join. */
   'POST /invites/multiuse': {
@@ -790,11 +874,11 @@ export interface Operations {
     result: { invite_link: string }
   }
   /** Revokes an invitation link. */
-  'DELETE /invites/multiuse/{invite_id}': { params: { invite_id: number }; result: Record<string, never> }
+  'DELETE /invites/multiuse/{invite_id}': { params: { invite_id: number }; result: Nothing }
   /** Revokes an invitation by mail. */
-  'DELETE /invites/{invite_id}': { params: { invite_id: number }; result: Record<string, never> }
+  'DELETE /invites/{invite_id}': { params: { invite_id: number }; result: Nothing }
   /** Mails an invitation again. Its expiry date does not change. */
-  'POST /invites/{invite_id}/resend': { params: { invite_id: number }; result: Record<string, never> }
+  'POST /invites/{invite_id}/resend': { params: { invite_id: number }; result: Nothing }
   /** Returns the API key of an account for a JSON web token from a site that the organization trusts. */
   'POST /jwt/fetch_api_key': {
     params: {
@@ -807,16 +891,13 @@ export interface Operations {
     result: { api_key: string; /** the real address */ email: string; user?: User }
   }
   /** Marks all messages as read. */
-  'POST /mark_all_as_read': { params: Record<string, never>; result: { complete: boolean } }
+  'POST /mark_all_as_read': { params: Nothing; result: { complete: boolean } }
   /** Marks all messages of a channel as read; `complete` false: jobs mark the rest, call again to wait for them. */
   'POST /mark_stream_as_read': { params: { stream_id: number }; result: { complete: boolean } }
   /** Marks all messages of a topic as read; `complete` false: jobs mark the rest, call again to wait for them. */
   'POST /mark_topic_as_read': { params: { stream_id: number; topic_name: string }; result: { complete: boolean } }
   /** Tells the recipients that the caller started or stopped editing a message. */
-  'POST /message_edit_typing': {
-    params: { message_id: number; /** start or stop */ op: string }
-    result: Record<string, never>
-  }
+  'POST /message_edit_typing': { params: { message_id: number; /** start or stop */ op: string }; result: Nothing }
   /** Fetches messages of a narrow: a page around an anchor, or those with the given ids. */
   'GET /messages': {
     params: {
@@ -972,7 +1053,7 @@ export interface Operations {
     result: { /** the caller's files to which no message links any more */ detached_uploads: Attachment[] }
   }
   /** Deletes a message. */
-  'DELETE /messages/{message_id}': { params: { message_id: number }; result: Record<string, never> }
+  'DELETE /messages/{message_id}': { params: { message_id: number }; result: Nothing }
   /** Lists the versions of a message, the original first. */
   'GET /messages/{message_id}/history': {
     params: {
@@ -980,19 +1061,12 @@ export interface Operations {
       /** false: an empty topic is replaced by its display name; default: false */ allow_empty_topic_name?: boolean
     }
     result: {
-      message_history: {
-        user_id: number | null
-        timestamp: number
+      message_history: (MessageEdit & {
         topic: string
         content: string
         rendered_content: string
-        prev_topic?: string
-        prev_content?: string
-        prev_rendered_content?: string
         content_html_diff?: string
-        prev_stream?: number
-        stream?: number
-      }[]
+      })[]
     }
   }
   /** Adds an emoji reaction to a message. */
@@ -1003,7 +1077,7 @@ export interface Operations {
       /** the code of the emoji, in the form of its reaction_type */ emoji_code?: string
       /** unicode_emoji, realm_emoji or service_extra_emoji (zulip_extra_emoji) */ reaction_type?: string
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Removes an emoji reaction of the caller from a message. */
   'DELETE /messages/{message_id}/reactions': {
@@ -1014,7 +1088,7 @@ export interface Operations {
       /** unicode_emoji, realm_emoji or service_extra_emoji (zulip_extra_emoji); default: "unicode_emoji" */
       reaction_type?: string
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Lists the users who have read a message, without its sender and users who do not send read receipts. */
   'GET /messages/{message_id}/read_receipts': { params: { message_id: number }; result: { user_ids: number[] } }
@@ -1025,22 +1099,22 @@ export interface Operations {
       /** spam, harassment, inappropriate, norms, other; a registration has their names */ report_type: string
       /** required for other */ description?: string
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Tells the recipients that the caller started or stopped editing a message; the path that existing clients use. */
   'POST /messages/{message_id}/typing': {
     params: { message_id: number; /** start or stop */ op: string }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Refuses to register a device for encrypted push notifications, because this server has no push service. */
-  'POST /mobile_push/register': { params: Record<string, never>; result: Record<string, never> }
+  'POST /mobile_push/register': { params: Nothing; result: Nothing }
   /** Sends a test notification. It never arrives, because this server sends no push notifications. */
   'POST /mobile_push/test_notification': {
     params: { /** the token of one device; default: all devices */ token?: string }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Lists the caller's views. */
-  'GET /navigation_views': { params: Record<string, never>; result: { navigation_views: NavigationView[] } }
+  'GET /navigation_views': { params: Nothing; result: { navigation_views: NavigationView[] } }
   /** Adds a view, or sets where a built-in view is shown. */
   'POST /navigation_views': {
     params: {
@@ -1048,7 +1122,7 @@ export interface Operations {
       /** true: in the sidebar; false: in the menu of more views */ is_pinned: boolean
       /** absent for built-in views */ name?: string | null
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Changes a view. */
   'PATCH /navigation_views/{fragment}': {
@@ -1057,10 +1131,10 @@ export interface Operations {
       /** true: in the sidebar; false: in the menu of more views */ is_pinned?: boolean
       name?: string | null
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Removes a view. */
-  'DELETE /navigation_views/{fragment}': { params: { fragment: string }; result: Record<string, never> }
+  'DELETE /navigation_views/{fragment}': { params: { fragment: string }; result: Nothing }
   /** Changes settings of the organization. */
   'PATCH /realm': {
     params: {
@@ -1135,75 +1209,31 @@ export interface Operations {
       direct_message_initiator_group?: GroupSettingUpdate
       direct_message_permission_group?: GroupSettingUpdate
     }
-    result: {
-      name?: ChangedRealmSetting
-      description?: ChangedRealmSetting
-      create_multiuse_invite_group?: ChangedRealmSetting
-      can_access_all_users_group?: ChangedRealmSetting
-      can_add_custom_emoji_group?: ChangedRealmSetting
-      can_add_subscribers_group?: ChangedRealmSetting
-      can_create_bots_group?: ChangedRealmSetting
-      can_create_write_only_bots_group?: ChangedRealmSetting
-      can_create_groups?: ChangedRealmSetting
-      can_create_public_channel_group?: ChangedRealmSetting
-      can_create_private_channel_group?: ChangedRealmSetting
-      can_create_web_public_channel_group?: ChangedRealmSetting
-      can_delete_any_message_group?: ChangedRealmSetting
-      can_delete_own_message_group?: ChangedRealmSetting
-      can_invite_users_group?: ChangedRealmSetting
-      can_manage_all_groups?: ChangedRealmSetting
-      can_manage_billing_group?: ChangedRealmSetting
-      can_mention_many_users_group?: ChangedRealmSetting
-      can_move_messages_between_channels_group?: ChangedRealmSetting
-      can_move_messages_between_topics_group?: ChangedRealmSetting
-      can_resolve_topics_group?: ChangedRealmSetting
-      can_set_delete_message_policy_group?: ChangedRealmSetting
-      can_set_topics_policy_group?: ChangedRealmSetting
-      can_summarize_topics_group?: ChangedRealmSetting
-      direct_message_initiator_group?: ChangedRealmSetting
-      direct_message_permission_group?: ChangedRealmSetting
-      default_language?: ChangedRealmSetting
-      default_code_block_language?: ChangedRealmSetting
-      allow_message_editing?: ChangedRealmSetting
-      message_content_edit_limit_seconds?: ChangedRealmSetting
-      message_content_delete_limit_seconds?: ChangedRealmSetting
-      move_messages_within_stream_limit_seconds?: ChangedRealmSetting
-      move_messages_between_streams_limit_seconds?: ChangedRealmSetting
-      message_edit_history_visibility_policy?: ChangedRealmSetting
-      topics_policy?: ChangedRealmSetting
-      message_retention_days?: ChangedRealmSetting
-      waiting_period_threshold?: ChangedRealmSetting
-      invite_required?: ChangedRealmSetting
-      emails_restricted_to_domains?: ChangedRealmSetting
-      disallow_disposable_email_addresses?: ChangedRealmSetting
-      name_changes_disabled?: ChangedRealmSetting
-      email_changes_disabled?: ChangedRealmSetting
-      avatar_changes_disabled?: ChangedRealmSetting
-      default_avatar_source?: ChangedRealmSetting
-      require_unique_names?: ChangedRealmSetting
-      enable_read_receipts?: ChangedRealmSetting
-      enable_spectator_access?: ChangedRealmSetting
-      enable_guest_user_indicator?: ChangedRealmSetting
-      enable_guest_user_dm_warning?: ChangedRealmSetting
-      inline_image_preview?: ChangedRealmSetting
-      inline_url_embed_preview?: ChangedRealmSetting
-      digest_emails_enabled?: ChangedRealmSetting
-      digest_weekday?: ChangedRealmSetting
-      send_welcome_emails?: ChangedRealmSetting
-      send_channel_events_messages?: ChangedRealmSetting
-      welcome_message_custom_text?: ChangedRealmSetting
-      message_content_allowed_in_email_notifications?: ChangedRealmSetting
-      want_advertise_in_communities_directory?: ChangedRealmSetting
-      giphy_rating?: ChangedRealmSetting
-      video_chat_provider?: ChangedRealmSetting
-      jitsi_server_url?: ChangedRealmSetting
-      authentication_methods?: ChangedRealmSetting
-      org_type?: ChangedRealmSetting
-      new_stream_announcements_stream_id?: ChangedRealmSetting
-      signup_announcements_stream_id?: ChangedRealmSetting
-      zulip_update_announcements_stream_id?: ChangedRealmSetting
-      moderation_request_channel_id?: ChangedRealmSetting
-    }
+    result: Partial<Record<
+      | 'name' | 'description' | 'create_multiuse_invite_group' | 'can_access_all_users_group'
+      | 'can_add_custom_emoji_group' | 'can_add_subscribers_group' | 'can_create_bots_group'
+      | 'can_create_write_only_bots_group' | 'can_create_groups' | 'can_create_public_channel_group'
+      | 'can_create_private_channel_group' | 'can_create_web_public_channel_group' | 'can_delete_any_message_group'
+      | 'can_delete_own_message_group' | 'can_invite_users_group' | 'can_manage_all_groups' | 'can_manage_billing_group'
+      | 'can_mention_many_users_group' | 'can_move_messages_between_channels_group'
+      | 'can_move_messages_between_topics_group' | 'can_resolve_topics_group' | 'can_set_delete_message_policy_group'
+      | 'can_set_topics_policy_group' | 'can_summarize_topics_group' | 'direct_message_initiator_group'
+      | 'direct_message_permission_group' | 'default_language' | 'default_code_block_language' | 'allow_message_editing'
+      | 'message_content_edit_limit_seconds' | 'message_content_delete_limit_seconds'
+      | 'move_messages_within_stream_limit_seconds' | 'move_messages_between_streams_limit_seconds'
+      | 'message_edit_history_visibility_policy' | 'topics_policy' | 'message_retention_days'
+      | 'waiting_period_threshold' | 'invite_required' | 'emails_restricted_to_domains'
+      | 'disallow_disposable_email_addresses' | 'name_changes_disabled' | 'email_changes_disabled'
+      | 'avatar_changes_disabled' | 'default_avatar_source' | 'require_unique_names' | 'enable_read_receipts'
+      | 'enable_spectator_access' | 'enable_guest_user_indicator' | 'enable_guest_user_dm_warning'
+      | 'inline_image_preview' | 'inline_url_embed_preview' | 'digest_emails_enabled' | 'digest_weekday'
+      | 'send_welcome_emails' | 'send_channel_events_messages' | 'welcome_message_custom_text'
+      | 'message_content_allowed_in_email_notifications' | 'want_advertise_in_communities_directory' | 'giphy_rating'
+      | 'video_chat_provider' | 'jitsi_server_url' | 'authentication_methods' | 'org_type'
+      | 'new_stream_announcements_stream_id' | 'signup_announcements_stream_id' | 'zulip_update_announcements_stream_id'
+      | 'moderation_request_channel_id',
+      ChangedRealmSetting
+    >>
   }
   /**
    * Lists administrative acts, newest first: who did what, when, from which address, with the rows before and after.
@@ -1232,30 +1262,27 @@ export interface Operations {
   /** Deactivates the organization. Its data is kept, or deleted after the given number of days. */
   'POST /realm/deactivate': {
     params: { /** null: the data is never deleted; default: null */ deletion_delay_days?: number | null }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Lists the domains of the organization. */
-  'GET /realm/domains': { params: Record<string, never>; result: { domains: RealmDomain[] } }
+  'GET /realm/domains': { params: Nothing; result: { domains: RealmDomain[] } }
   /** Adds a domain. */
   'POST /realm/domains': {
     params: { domain: string; allow_subdomains: boolean }
     result: { /** its id and its name */ new_domain: [number, string] }
   }
   /** Sets whether addresses of subdomains are accepted. */
-  'PATCH /realm/domains/{domain}': {
-    params: { domain: string; allow_subdomains: boolean }
-    result: Record<string, never>
-  }
+  'PATCH /realm/domains/{domain}': { params: { domain: string; allow_subdomains: boolean }; result: Nothing }
   /** Removes a domain. Removing the last one also removes the restriction. */
-  'DELETE /realm/domains/{domain}': { params: { domain: string }; result: Record<string, never> }
+  'DELETE /realm/domains/{domain}': { params: { domain: string }; result: Nothing }
   /** Lists the custom emoji by id, deactivated ones included. */
-  'GET /realm/emoji': { params: Record<string, never>; result: { emoji: Record<string, CustomEmoji> } }
+  'GET /realm/emoji': { params: Nothing; result: { emoji: Record<string, CustomEmoji> } }
   /** Adds a custom emoji. The form has one file with any field name: a PNG, GIF, JPEG or WebP image. */
-  'POST /realm/emoji/{emoji_name}': { params: { emoji_name: string }; result: Record<string, never> }
+  'POST /realm/emoji/{emoji_name}': { params: { emoji_name: string }; result: Nothing }
   /** Deactivates a custom emoji. Messages that contain it keep it. */
-  'DELETE /realm/emoji/{emoji_name}': { params: { emoji_name: string }; result: Record<string, never> }
+  'DELETE /realm/emoji/{emoji_name}': { params: { emoji_name: string }; result: Nothing }
   /** Lists the linkifiers in the older format, without those that it cannot express. */
-  'GET /realm/filters': { params: Record<string, never>; result: { filters: [string, string, number][] } }
+  'GET /realm/filters': { params: Nothing; result: { filters: [string, string, number][] } }
   /** Adds a linkifier. */
   'POST /realm/filters': {
     params: {
@@ -1271,35 +1298,26 @@ export interface Operations {
       /** a regular expression of RE2, with named groups; at most 2600 bytes */ pattern: string
       /** RFC 6570, with the named groups as variables */ url_template: string
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Removes a linkifier. */
-  'DELETE /realm/filters/{filter_id}': { params: { filter_id: number }; result: Record<string, never> }
+  'DELETE /realm/filters/{filter_id}': { params: { filter_id: number }; result: Nothing }
   /** Redirects to the organization's icon. */
-  'GET /realm/icon': { params: Record<string, never>; result: Record<string, never> }
+  'GET /realm/icon': { params: Nothing; result: Nothing }
   /** Sets the organization's icon. The form has one file with any field name: a PNG, GIF, JPEG or WebP image. */
-  'POST /realm/icon': { params: Record<string, never>; result: { icon_url: string } }
+  'POST /realm/icon': { params: Nothing; result: { icon_url: string } }
   /** Removes the organization's icon. */
-  'DELETE /realm/icon': { params: Record<string, never>; result: { icon_url: string } }
+  'DELETE /realm/icon': { params: Nothing; result: { icon_url: string } }
   /** Lists the linkifiers in the order in which they are applied. */
-  'GET /realm/linkifiers': { params: Record<string, never>; result: { linkifiers: Linkifier[] } }
+  'GET /realm/linkifiers': { params: Nothing; result: { linkifiers: Linkifier[] } }
   /** Changes the order of the linkifiers. */
-  'PATCH /realm/linkifiers': { params: { ordered_linkifier_ids: number[] }; result: Record<string, never> }
+  'PATCH /realm/linkifiers': { params: { ordered_linkifier_ids: number[] }; result: Nothing }
   /** Redirects to a logo of the organization. */
-  'GET /realm/logo': {
-    params: { /** true: the logo of the dark theme */ night: boolean }
-    result: Record<string, never>
-  }
+  'GET /realm/logo': { params: { /** true: the logo of the dark theme */ night: boolean }; result: Nothing }
   /** Sets a logo of the organization. The form has one file with any field name: a PNG, GIF, JPEG or WebP image. */
-  'POST /realm/logo': {
-    params: { /** true: the logo of the dark theme */ night: boolean }
-    result: Record<string, never>
-  }
+  'POST /realm/logo': { params: { /** true: the logo of the dark theme */ night: boolean }; result: Nothing }
   /** Removes a logo of the organization. */
-  'DELETE /realm/logo': {
-    params: { /** true: the logo of the dark theme */ night: boolean }
-    result: Record<string, never>
-  }
+  'DELETE /realm/logo': { params: { /** true: the logo of the dark theme */ night: boolean }; result: Nothing }
   /** Adds a code playground. */
   'POST /realm/playgrounds': {
     params: {
@@ -1310,14 +1328,14 @@ export interface Operations {
     result: { id: number }
   }
   /** Removes a code playground. */
-  'DELETE /realm/playgrounds/{playground_id}': { params: { playground_id: number }; result: Record<string, never> }
+  'DELETE /realm/playgrounds/{playground_id}': { params: { playground_id: number }; result: Nothing }
   /** Lists the users who were recently active, with their presence. */
   'GET /realm/presence': {
-    params: Record<string, never>
+    params: Nothing
     result: { server_timestamp: number; presences: Record<string, LegacyPresence> }
   }
   /** Lists the profile fields in their order. */
-  'GET /realm/profile_fields': { params: Record<string, never>; result: { custom_fields: CustomProfileField[] } }
+  'GET /realm/profile_fields': { params: Nothing; result: { custom_fields: CustomProfileField[] } }
   /** Creates a profile field. */
   'POST /realm/profile_fields': {
     params: {
@@ -1337,7 +1355,7 @@ export interface Operations {
     result: { id: number }
   }
   /** Changes the order of the profile fields. */
-  'PATCH /realm/profile_fields': { params: { /** ids of all fields */ order: number[] }; result: Record<string, never> }
+  'PATCH /realm/profile_fields': { params: { /** ids of all fields */ order: number[] }; result: Nothing }
   /** Changes a profile field. Choices that are left out are removed from all profiles. */
   'PATCH /realm/profile_fields/{field_id}': {
     params: {
@@ -1350,83 +1368,17 @@ export interface Operations {
       required?: boolean
       editable_by_user?: boolean
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Deletes a profile field and all its values. */
-  'DELETE /realm/profile_fields/{field_id}': { params: { field_id: number }; result: Record<string, never> }
+  'DELETE /realm/profile_fields/{field_id}': { params: { field_id: number }; result: Nothing }
   /** Sends a welcome message to the caller, as a trial. */
   'POST /realm/test_welcome_bot_custom_message': {
     params: { welcome_message_custom_text: string }
     result: { message_id: number }
   }
   /** Changes the default settings of new accounts. */
-  'PATCH /realm/user_settings_defaults': {
-    params: {
-      twenty_four_hour_time?: boolean
-      starred_message_counts?: boolean
-      receives_typing_notifications?: boolean
-      send_private_typing_notifications?: boolean
-      send_stream_typing_notifications?: boolean
-      send_read_receipts?: boolean
-      presence_enabled?: boolean
-      fluid_layout_width?: boolean
-      high_contrast_mode?: boolean
-      translate_emoticons?: boolean
-      left_side_userlist?: boolean
-      enter_sends?: boolean
-      display_emoji_reaction_users?: boolean
-      color_scheme?: 1 | 2 | 3
-      web_font_size_px?: number
-      web_line_height_percent?: number
-      web_home_view?: 'inbox' | 'recent_topics' | 'all_messages'
-      web_escape_navigates_to_home_view?: boolean
-      /** 4: Of feature level 401: later than the level that the server announces. */
-      web_channel_default_view?: 1 | 2 | 3 | 4
-      web_mark_read_on_scroll_policy?: 1 | 2 | 3
-      web_navigate_to_sent_message?: boolean
-      web_suggest_update_timezone?: boolean
-      web_animate_image_previews?: 'always' | 'on_hover' | 'never'
-      web_stream_unreads_count_display_policy?: 1 | 2 | 3
-      web_left_sidebar_unreads_count_summary?: boolean
-      /** Of feature level 411: later than the level that the server announces. */
-      web_left_sidebar_show_channel_folders?: boolean
-      /** Of feature level 431: later than the level that the server announces. */
-      web_inbox_show_channel_folders?: boolean
-      hide_ai_features?: boolean
-      resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never'
-      emojiset?: 'set_a' | 'set_b' | 'set_c' | 'text' | 'google' | 'google-blob' | 'twitter'
-      user_list_style?: 1 | 2 | 3
-      demote_inactive_streams?: 1 | 2 | 3
-      enable_drafts_synchronization?: boolean
-      email_address_visibility?: 1 | 2 | 3 | 4 | 5
-      enable_stream_desktop_notifications?: boolean
-      enable_stream_email_notifications?: boolean
-      enable_stream_push_notifications?: boolean
-      enable_stream_audible_notifications?: boolean
-      wildcard_mentions_notify?: boolean
-      enable_followed_topic_desktop_notifications?: boolean
-      enable_followed_topic_email_notifications?: boolean
-      enable_followed_topic_push_notifications?: boolean
-      enable_followed_topic_audible_notifications?: boolean
-      enable_followed_topic_wildcard_mentions_notify?: boolean
-      enable_desktop_notifications?: boolean
-      enable_sounds?: boolean
-      enable_offline_email_notifications?: boolean
-      enable_offline_push_notifications?: boolean
-      enable_online_push_notifications?: boolean
-      pm_content_in_desktop_notifications?: boolean
-      message_content_in_email_notifications?: boolean
-      notification_sound?: string
-      desktop_icon_count_display?: 1 | 2 | 3 | 4
-      email_notifications_batching_period_seconds?: number
-      enable_digest_emails?: boolean
-      realm_name_in_email_notifications_policy?: 1 | 2 | 3
-      automatically_follow_topics_policy?: 1 | 2 | 3 | 4
-      automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4
-      automatically_follow_topics_where_mentioned?: boolean
-    }
-    result: Record<string, never>
-  }
+  'PATCH /realm/user_settings_defaults': { params: UpdateSettingDefaultsParams; result: Nothing }
   /** Creates an event queue and returns the state to which its events apply. */
   'POST /register': {
     params: {
@@ -1445,19 +1397,12 @@ export interface Operations {
       /** initial data; as event_types when absent */ fetch_event_types?: string[]
       /** message events of every public channel */ all_public_streams?: boolean
       /** what the client can read; each is false when it is absent */
-      client_capabilities?: {
-        notification_settings_null?: boolean
-        bulk_message_deletion?: boolean
-        user_avatar_url_field_optional?: boolean
-        stream_typing_notifications?: boolean
-        user_settings_object?: boolean
-        linkifier_url_template?: boolean
-        user_list_incomplete?: boolean
-        include_deactivated_groups?: boolean
-        archived_channels?: boolean
-        empty_topic_name?: boolean
-        simplified_presence_events?: boolean
-      }
+      client_capabilities?: Partial<Record<
+        | 'notification_settings_null' | 'bulk_message_deletion' | 'user_avatar_url_field_optional'
+        | 'stream_typing_notifications' | 'user_settings_object' | 'linkifier_url_template' | 'user_list_incomplete'
+        | 'include_deactivated_groups' | 'archived_channels' | 'empty_topic_name' | 'simplified_presence_events',
+        boolean
+      >>
       /** default: [] */ narrow?: [string, string][]
       /** seconds without use after which the queue may be deleted; 600 when 0; default: 0 */
       queue_lifespan_secs?: number
@@ -1662,26 +1607,7 @@ export interface Operations {
       realm_playgrounds?: Playground[]
       realm_users?: RegisteredUser[]
       realm_non_active_users?: RegisteredUser[]
-      cross_realm_bots?: {
-        user_id: number
-        delivery_email: string | null
-        email: string
-        full_name: string
-        date_joined: string
-        is_active: boolean
-        is_owner: boolean
-        is_admin: boolean
-        is_guest: boolean
-        is_bot: boolean
-        bot_type: number | null
-        bot_owner_id?: number | null
-        role: number
-        timezone: string
-        avatar_url: string | null
-        avatar_version: number
-        profile_data?: ProfileData
-        is_system_bot: true
-      }[]
+      cross_realm_bots?: (User & { is_system_bot: true })[]
       user_id?: number
       email?: string
       delivery_email?: string
@@ -1699,75 +1625,7 @@ export interface Operations {
       can_create_web_public_streams?: boolean
       can_invite_others_to_realm?: boolean
       realm_user_groups?: UserGroup[]
-      realm_user_settings_defaults?: {
-        twenty_four_hour_time: boolean
-        starred_message_counts: boolean
-        receives_typing_notifications: boolean
-        send_private_typing_notifications: boolean
-        send_stream_typing_notifications: boolean
-        send_read_receipts: boolean
-        presence_enabled: boolean
-        fluid_layout_width: boolean
-        high_contrast_mode: boolean
-        translate_emoticons: boolean
-        left_side_userlist: boolean
-        enter_sends: boolean
-        display_emoji_reaction_users: boolean
-        color_scheme: 1 | 2 | 3
-        web_font_size_px: number
-        web_line_height_percent: number
-        default_language: string
-        web_home_view: 'inbox' | 'recent_topics' | 'all_messages'
-        web_escape_navigates_to_home_view: boolean
-        /** 4: Of feature level 401: later than the level that the server announces. */
-        web_channel_default_view: 1 | 2 | 3 | 4
-        web_mark_read_on_scroll_policy: 1 | 2 | 3
-        web_navigate_to_sent_message: boolean
-        web_suggest_update_timezone: boolean
-        web_animate_image_previews: 'always' | 'on_hover' | 'never'
-        web_stream_unreads_count_display_policy: 1 | 2 | 3
-        web_left_sidebar_unreads_count_summary: boolean
-        /** Of feature level 411: later than the level that the server announces. */
-        web_left_sidebar_show_channel_folders: boolean
-        /** Of feature level 431: later than the level that the server announces. */
-        web_inbox_show_channel_folders: boolean
-        hide_ai_features: boolean
-        resolved_topic_notice_auto_read_policy: 'always' | 'except_followed' | 'never'
-        emojiset: string
-        user_list_style: 1 | 2 | 3
-        demote_inactive_streams: 1 | 2 | 3
-        enable_drafts_synchronization: boolean
-        email_address_visibility: 1 | 2 | 3 | 4 | 5
-        enable_stream_desktop_notifications: boolean
-        enable_stream_email_notifications: boolean
-        enable_stream_push_notifications: boolean
-        enable_stream_audible_notifications: boolean
-        wildcard_mentions_notify: boolean
-        enable_followed_topic_desktop_notifications: boolean
-        enable_followed_topic_email_notifications: boolean
-        enable_followed_topic_push_notifications: boolean
-        enable_followed_topic_audible_notifications: boolean
-        enable_followed_topic_wildcard_mentions_notify: boolean
-        enable_desktop_notifications: boolean
-        enable_sounds: boolean
-        enable_offline_email_notifications: boolean
-        enable_offline_push_notifications: boolean
-        enable_online_push_notifications: boolean
-        pm_content_in_desktop_notifications: boolean
-        message_content_in_email_notifications: boolean
-        notification_sound: string
-        desktop_icon_count_display: 1 | 2 | 3 | 4
-        email_notifications_batching_period_seconds: number
-        enable_digest_emails: boolean
-        enable_login_emails: boolean
-        enable_marketing_emails: boolean
-        realm_name_in_email_notifications_policy: 1 | 2 | 3
-        automatically_follow_topics_policy: 1 | 2 | 3 | 4
-        automatically_unmute_topics_in_muted_streams_policy: 1 | 2 | 3 | 4
-        automatically_follow_topics_where_mentioned: boolean
-        emojiset_choices: EmojisetChoice[]
-        available_notification_sounds: string[]
-      }
+      realm_user_settings_defaults?: UserSettingsDefaults
       recent_private_conversations?: { max_message_id: number; user_ids: number[] }[]
       saved_snippets?: SavedSnippet[]
       scheduled_messages?: ScheduledMessage[]
@@ -1776,45 +1634,10 @@ export interface Operations {
       streams?: Channel[]
       subscriptions?: Subscription[]
       unsubscribed?: Subscription[]
-      never_subscribed?: {
-        stream_id: number
-        name: string
-        is_archived: boolean
-        description: string
-        rendered_description: string
-        date_created: number
-        creator_id: number | null
-        invite_only: boolean
-        is_web_public: boolean
-        history_public_to_subscribers: boolean
-        message_retention_days: number | null
-        first_message_id: number | null
-        is_recently_active: boolean
-        folder_id: number | null
-        /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-        topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-        stream_post_policy: number
-        is_announcement_only: boolean
-        can_add_subscribers_group: GroupSettingValue
-        can_administer_channel_group: GroupSettingValue
-        /** Of feature level 441: later than the level that the server announces. */
-        can_create_topic_group: GroupSettingValue
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_any_message_group: GroupSettingValue
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_own_message_group: GroupSettingValue
-        can_move_messages_out_of_channel_group: GroupSettingValue
-        can_move_messages_within_channel_group: GroupSettingValue
-        can_remove_subscribers_group: GroupSettingValue
-        /** Of feature level 402: later than the level that the server announces. */
-        can_resolve_topics_group: GroupSettingValue
-        can_send_message_group: GroupSettingValue
-        can_subscribe_group: GroupSettingValue
-        subscriber_count: number
-        stream_weekly_traffic: number | null
+      never_subscribed?: (Channel & {
         subscribers?: number[]
         /** deprecated: for clients that have older names */ email_address?: string
-      }[]
+      })[]
       twenty_four_hour_time?: boolean
       starred_message_counts?: boolean
       fluid_layout_width?: boolean
@@ -1851,77 +1674,7 @@ export interface Operations {
       enable_marketing_emails?: boolean
       realm_name_in_email_notifications_policy?: 1 | 2 | 3
       available_notification_sounds?: string[]
-      user_settings?: {
-        twenty_four_hour_time: boolean
-        starred_message_counts: boolean
-        receives_typing_notifications: boolean
-        send_private_typing_notifications: boolean
-        send_stream_typing_notifications: boolean
-        send_read_receipts: boolean
-        presence_enabled: boolean
-        fluid_layout_width: boolean
-        high_contrast_mode: boolean
-        translate_emoticons: boolean
-        left_side_userlist: boolean
-        enter_sends: boolean
-        display_emoji_reaction_users: boolean
-        color_scheme: 1 | 2 | 3
-        web_font_size_px: number
-        web_line_height_percent: number
-        default_language: string
-        web_home_view: 'inbox' | 'recent_topics' | 'all_messages'
-        web_escape_navigates_to_home_view: boolean
-        /** 4: Of feature level 401: later than the level that the server announces. */
-        web_channel_default_view: 1 | 2 | 3 | 4
-        web_mark_read_on_scroll_policy: 1 | 2 | 3
-        web_navigate_to_sent_message: boolean
-        web_suggest_update_timezone: boolean
-        web_animate_image_previews: 'always' | 'on_hover' | 'never'
-        web_stream_unreads_count_display_policy: 1 | 2 | 3
-        web_left_sidebar_unreads_count_summary: boolean
-        /** Of feature level 411: later than the level that the server announces. */
-        web_left_sidebar_show_channel_folders: boolean
-        /** Of feature level 431: later than the level that the server announces. */
-        web_inbox_show_channel_folders: boolean
-        hide_ai_features: boolean
-        resolved_topic_notice_auto_read_policy: 'always' | 'except_followed' | 'never'
-        emojiset: string
-        user_list_style: 1 | 2 | 3
-        demote_inactive_streams: 1 | 2 | 3
-        enable_drafts_synchronization: boolean
-        email_address_visibility: 1 | 2 | 3 | 4 | 5
-        allow_private_data_export: boolean
-        enable_stream_desktop_notifications: boolean
-        enable_stream_email_notifications: boolean
-        enable_stream_push_notifications: boolean
-        enable_stream_audible_notifications: boolean
-        wildcard_mentions_notify: boolean
-        enable_followed_topic_desktop_notifications: boolean
-        enable_followed_topic_email_notifications: boolean
-        enable_followed_topic_push_notifications: boolean
-        enable_followed_topic_audible_notifications: boolean
-        enable_followed_topic_wildcard_mentions_notify: boolean
-        enable_desktop_notifications: boolean
-        enable_sounds: boolean
-        enable_offline_email_notifications: boolean
-        enable_offline_push_notifications: boolean
-        enable_online_push_notifications: boolean
-        pm_content_in_desktop_notifications: boolean
-        message_content_in_email_notifications: boolean
-        notification_sound: string
-        desktop_icon_count_display: 1 | 2 | 3 | 4
-        email_notifications_batching_period_seconds: number
-        enable_digest_emails: boolean
-        enable_login_emails: boolean
-        enable_marketing_emails: boolean
-        realm_name_in_email_notifications_policy: 1 | 2 | 3
-        automatically_follow_topics_policy: 1 | 2 | 3 | 4
-        automatically_unmute_topics_in_muted_streams_policy: 1 | 2 | 3 | 4
-        automatically_follow_topics_where_mentioned: boolean
-        emojiset_choices: EmojisetChoice[]
-        available_notification_sounds: string[]
-        timezone: string
-      }
+      user_settings?: UserSettings
       user_status?: Record<string, UserStatus>
       user_topics?: { stream_id: number; topic_name: string; last_updated: number; visibility_policy: number }[]
       has_zoom_token?: boolean
@@ -1935,7 +1688,7 @@ export interface Operations {
     }
   }
   /** Lists the caller's reminders that were not sent yet. */
-  'GET /reminders': { params: Record<string, never>; result: { reminders: Reminder[] } }
+  'GET /reminders': { params: Nothing; result: { reminders: Reminder[] } }
   /** Schedules a direct message that reminds the caller of a message. */
   'POST /reminders': {
     params: {
@@ -1950,53 +1703,32 @@ export interface Operations {
     result: { reminder_id: number }
   }
   /** Deletes a reminder that was not sent yet. */
-  'DELETE /reminders/{reminder_id}': { params: { reminder_id: number }; result: Record<string, never> }
+  'DELETE /reminders/{reminder_id}': { params: { reminder_id: number }; result: Nothing }
   /** Lists the caller’s saved snippets. */
-  'GET /saved_snippets': { params: Record<string, never>; result: { saved_snippets: SavedSnippet[] } }
+  'GET /saved_snippets': { params: Nothing; result: { saved_snippets: SavedSnippet[] } }
   /** Saves a snippet. */
   'POST /saved_snippets': { params: { title: string; content: string }; result: { saved_snippet_id: number } }
   /** Changes a saved snippet. */
   'PATCH /saved_snippets/{saved_snippet_id}': {
     params: { saved_snippet_id: number; title?: string; content?: string }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Deletes a saved snippet. */
-  'DELETE /saved_snippets/{saved_snippet_id}': { params: { saved_snippet_id: number }; result: Record<string, never> }
+  'DELETE /saved_snippets/{saved_snippet_id}': { params: { saved_snippet_id: number }; result: Nothing }
   /** Lists the messages that the caller has scheduled, by the time of delivery. */
-  'GET /scheduled_messages': { params: Record<string, never>; result: { scheduled_messages: ScheduledMessage[] } }
+  'GET /scheduled_messages': { params: Nothing; result: { scheduled_messages: ScheduledMessage[] } }
   /** Schedules a message to be sent later. */
-  'POST /scheduled_messages': {
-    params: {
-      type: 'stream' | 'channel' | 'private' | 'direct'
-      /** the id of a channel, or a list of user ids */ to: number | number[]
-      content: string
-      /** also accepted as `subject` */ topic?: string
-      /** UNIX seconds */ scheduled_delivery_timestamp: number
-      read_by_sender?: boolean
-    }
-    result: { scheduled_message_id: number }
-  }
+  'POST /scheduled_messages': { params: CreateScheduledMessageParams; result: { scheduled_message_id: number } }
   /** Changes a scheduled message. */
   'PATCH /scheduled_messages/{scheduled_message_id}': {
-    params: {
-      scheduled_message_id: number
-      type?: 'stream' | 'channel' | 'private' | 'direct'
-      /** the id of a channel, or a list of user ids */ to?: number | number[]
-      content?: string
-      /** also accepted as `subject` */ topic?: string
-      /** UNIX seconds */ scheduled_delivery_timestamp?: number
-      read_by_sender?: boolean
-    }
-    result: Record<string, never>
+    params: Partial<CreateScheduledMessageParams> & { scheduled_message_id: number }
+    result: Nothing
   }
   /** Cancels a scheduled message. */
-  'DELETE /scheduled_messages/{scheduled_message_id}': {
-    params: { scheduled_message_id: number }
-    result: Record<string, never>
-  }
+  'DELETE /scheduled_messages/{scheduled_message_id}': { params: { scheduled_message_id: number }; result: Nothing }
   /** Gets the version of the server, the organization at this address, and its login methods. */
   'GET /server_settings': {
-    params: Record<string, never>
+    params: Nothing
     result: {
       api_feature_level: number
       zulip_feature_level: number
@@ -2006,20 +1738,11 @@ export interface Operations {
       is_incompatible: boolean
       email_auth_enabled: boolean
       require_email_format_usernames: boolean
-      authentication_methods: {
-        password: boolean
-        dev: boolean
-        email: boolean
-        ldap: boolean
-        remoteuser: boolean
-        github: boolean
-        azuread: boolean
-        gitlab: boolean
-        google: boolean
-        apple: boolean
-        saml: boolean
-        'openid connect': boolean
-      }
+      authentication_methods: Record<
+        | 'password' | 'dev' | 'email' | 'ldap' | 'remoteuser' | 'github' | 'azuread' | 'gitlab' | 'google' | 'apple'
+        | 'saml' | 'openid connect',
+        boolean
+      >
       realm_url?: string
       realm_uri?: string
       realm_name?: string
@@ -2037,7 +1760,7 @@ export interface Operations {
   }
   /** Lists the sessions of the account, in which browsers are logged in. */
   'GET /sessions': {
-    params: Record<string, never>
+    params: Nothing
     result: {
       sessions: {
         id: number
@@ -2052,104 +1775,28 @@ export interface Operations {
   /** Logs a browser in with an email address and a password: sets the cookie of a new session. */
   'POST /sessions': { params: { /** the real address */ username: string; password: string }; result: CurrentSession }
   /** Tells with which account the browser's session acts. */
-  'GET /sessions/current': { params: Record<string, never>; result: CurrentSession }
+  'GET /sessions/current': { params: Nothing; result: CurrentSession }
   /** Logs the browser out: ends its session, and closes the session's connections. */
-  'DELETE /sessions/current': { params: Record<string, never>; result: Record<string, never> }
+  'DELETE /sessions/current': { params: Nothing; result: Nothing }
   /** Lists accounts with which a browser logs in without a password; on development servers only. */
   'GET /sessions/demo': {
-    params: Record<string, never>
+    params: Nothing
     result: { users: { user_id: number; full_name: string; email: string; role: number; avatar_url: string | null }[] }
   }
   /** Logs a browser in without a password; on development servers only. */
   'POST /sessions/demo': { params: { user_id: number }; result: CurrentSession }
   /** Tells whether the browser has a session, also where it has none: a page asks this before it shows a log-in. */
   'GET /sessions/state': {
-    params: Record<string, never>
+    params: Nothing
     result: {
       /** whether GET /sessions/current would name an account */ is_logged_in: boolean
       /** whether GET /sessions/demo lists accounts */ has_demo_accounts: boolean
     }
   }
   /** Ends a session of the account, and closes its connections. */
-  'DELETE /sessions/{session_id}': { params: { session_id: number }; result: Record<string, never> }
+  'DELETE /sessions/{session_id}': { params: { session_id: number }; result: Nothing }
   /** Changes the caller's own settings. */
-  'PATCH /settings': {
-    params: {
-      full_name?: string
-      /** the user must confirm it by mail; default: "" */ email?: string
-      /** default: "" */ old_password?: string
-      /** requires old_password; the API key changes too, and the new one is at POST /fetch_api_key; default: "" */
-      new_password?: string
-      twenty_four_hour_time?: boolean
-      starred_message_counts?: boolean
-      receives_typing_notifications?: boolean
-      send_private_typing_notifications?: boolean
-      send_stream_typing_notifications?: boolean
-      send_read_receipts?: boolean
-      presence_enabled?: boolean
-      fluid_layout_width?: boolean
-      high_contrast_mode?: boolean
-      translate_emoticons?: boolean
-      left_side_userlist?: boolean
-      enter_sends?: boolean
-      display_emoji_reaction_users?: boolean
-      color_scheme?: 1 | 2 | 3
-      web_font_size_px?: number
-      web_line_height_percent?: number
-      default_language?: string
-      web_home_view?: 'inbox' | 'recent_topics' | 'all_messages'
-      web_escape_navigates_to_home_view?: boolean
-      /** 4: Of feature level 401: later than the level that the server announces. */
-      web_channel_default_view?: 1 | 2 | 3 | 4
-      web_mark_read_on_scroll_policy?: 1 | 2 | 3
-      web_navigate_to_sent_message?: boolean
-      web_suggest_update_timezone?: boolean
-      web_animate_image_previews?: 'always' | 'on_hover' | 'never'
-      web_stream_unreads_count_display_policy?: 1 | 2 | 3
-      web_left_sidebar_unreads_count_summary?: boolean
-      /** Of feature level 411: later than the level that the server announces. */
-      web_left_sidebar_show_channel_folders?: boolean
-      /** Of feature level 431: later than the level that the server announces. */
-      web_inbox_show_channel_folders?: boolean
-      hide_ai_features?: boolean
-      resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never'
-      emojiset?: 'set_a' | 'set_b' | 'set_c' | 'text' | 'google' | 'google-blob' | 'twitter'
-      user_list_style?: 1 | 2 | 3
-      demote_inactive_streams?: 1 | 2 | 3
-      enable_drafts_synchronization?: boolean
-      email_address_visibility?: 1 | 2 | 3 | 4 | 5
-      allow_private_data_export?: boolean
-      enable_stream_desktop_notifications?: boolean
-      enable_stream_email_notifications?: boolean
-      enable_stream_push_notifications?: boolean
-      enable_stream_audible_notifications?: boolean
-      wildcard_mentions_notify?: boolean
-      enable_followed_topic_desktop_notifications?: boolean
-      enable_followed_topic_email_notifications?: boolean
-      enable_followed_topic_push_notifications?: boolean
-      enable_followed_topic_audible_notifications?: boolean
-      enable_followed_topic_wildcard_mentions_notify?: boolean
-      enable_desktop_notifications?: boolean
-      enable_sounds?: boolean
-      enable_offline_email_notifications?: boolean
-      enable_offline_push_notifications?: boolean
-      enable_online_push_notifications?: boolean
-      pm_content_in_desktop_notifications?: boolean
-      message_content_in_email_notifications?: boolean
-      notification_sound?: string
-      desktop_icon_count_display?: 1 | 2 | 3 | 4
-      email_notifications_batching_period_seconds?: number
-      enable_digest_emails?: boolean
-      enable_login_emails?: boolean
-      enable_marketing_emails?: boolean
-      realm_name_in_email_notifications_policy?: 1 | 2 | 3
-      automatically_follow_topics_policy?: 1 | 2 | 3 | 4
-      automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4
-      automatically_follow_topics_where_mentioned?: boolean
-      /** of the IANA data, like `Europe/Berlin` */ timezone?: string
-    }
-    result: Record<string, never>
-  }
+  'PATCH /settings': { params: UpdateSettingsParams; result: Nothing }
   /** Lists channels by name: the union of what the parameters include. */
   'GET /streams': {
     params: {
@@ -2163,46 +1810,7 @@ export interface Operations {
       /** default: false */ include_can_access_content?: boolean
       /** an older name of include_all, for administrators; default: false */ include_all_active?: boolean
     }
-    result: {
-      streams: {
-        stream_id: number
-        name: string
-        is_archived: boolean
-        description: string
-        rendered_description: string
-        date_created: number
-        creator_id: number | null
-        invite_only: boolean
-        is_web_public: boolean
-        history_public_to_subscribers: boolean
-        message_retention_days: number | null
-        first_message_id: number | null
-        is_recently_active: boolean
-        folder_id: number | null
-        /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-        topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-        stream_post_policy: number
-        is_announcement_only: boolean
-        can_add_subscribers_group: GroupSettingValue
-        can_administer_channel_group: GroupSettingValue
-        /** Of feature level 441: later than the level that the server announces. */
-        can_create_topic_group: GroupSettingValue
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_any_message_group: GroupSettingValue
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_own_message_group: GroupSettingValue
-        can_move_messages_out_of_channel_group: GroupSettingValue
-        can_move_messages_within_channel_group: GroupSettingValue
-        can_remove_subscribers_group: GroupSettingValue
-        /** Of feature level 402: later than the level that the server announces. */
-        can_resolve_topics_group: GroupSettingValue
-        can_send_message_group: GroupSettingValue
-        can_subscribe_group: GroupSettingValue
-        subscriber_count: number
-        stream_weekly_traffic: number | null
-        is_default?: boolean
-      }[]
-    }
+    result: { streams: (Channel & { is_default?: boolean })[] }
   }
   /** Gets a channel. */
   'GET /streams/{stream_id}': { params: { stream_id: number }; result: { stream: Channel } }
@@ -2238,10 +1846,10 @@ export interface Operations {
       can_send_message_group?: GroupSettingUpdate
       can_subscribe_group?: GroupSettingUpdate
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Archives a channel: users can read it, and cannot send messages to it. */
-  'DELETE /streams/{stream_id}': { params: { stream_id: number }; result: Record<string, never> }
+  'DELETE /streams/{stream_id}': { params: { stream_id: number }; result: Nothing }
   /** Deletes the messages of a topic, newest first; `complete` false: some remain, call again to wait for the rest. */
   'POST /streams/{stream_id}/delete_topic': {
     params: { stream_id: number; /** may be empty */ topic_name: string }
@@ -2268,16 +1876,16 @@ export interface Operations {
        */
       content: string
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Creates a resumable upload (tus 1.0). The size and name of the file are sent in headers. */
-  'POST /tus/': { params: Record<string, never>; result: Record<string, never> }
+  'POST /tus/': { params: Nothing; result: Nothing }
   /** Returns, with HEAD, how many bytes of an upload were received (tus 1.0). */
-  'GET /tus/{upload_id}': { params: { upload_id: string }; result: Record<string, never> }
+  'GET /tus/{upload_id}': { params: { upload_id: string }; result: Nothing }
   /** Appends a part to an upload (tus 1.0). The answer to the last part has the URL of the file. */
-  'PATCH /tus/{upload_id}': { params: { upload_id: string }; result: Record<string, never> }
+  'PATCH /tus/{upload_id}': { params: { upload_id: string }; result: Nothing }
   /** Deletes an unfinished upload (tus 1.0). */
-  'DELETE /tus/{upload_id}': { params: { upload_id: string }; result: Record<string, never> }
+  'DELETE /tus/{upload_id}': { params: { upload_id: string }; result: Nothing }
   /** Tells the recipients that the caller started or stopped typing a message. */
   'POST /typing': {
     params: {
@@ -2287,7 +1895,7 @@ export interface Operations {
       stream_id?: number
       /** also accepted as `subject` */ topic?: string
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Lists the user groups by id, system groups included. */
   'GET /user_groups': {
@@ -2324,12 +1932,12 @@ export interface Operations {
       can_mention_group?: GroupSettingUpdate
       can_remove_members_group?: GroupSettingUpdate
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Deactivates a user group; the name of the endpoint in older clients. */
-  'DELETE /user_groups/{user_group_id}': { params: { user_group_id: number }; result: Record<string, never> }
+  'DELETE /user_groups/{user_group_id}': { params: { user_group_id: number }; result: Nothing }
   /** Deactivates a user group, unless a setting or another group uses it. */
-  'POST /user_groups/{user_group_id}/deactivate': { params: { user_group_id: number }; result: Record<string, never> }
+  'POST /user_groups/{user_group_id}/deactivate': { params: { user_group_id: number }; result: Nothing }
   /** Lists the active accounts in a user group, those of its subgroups included. */
   'GET /user_groups/{user_group_id}/members': {
     params: { user_group_id: number; /** default: false */ direct_member_only?: boolean }
@@ -2344,7 +1952,7 @@ export interface Operations {
       /** default: [] */ add_subgroups?: number[]
       /** default: [] */ delete_subgroups?: number[]
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Tells whether an account is in a user group. */
   'GET /user_groups/{user_group_id}/members/{user_id}': {
@@ -2359,7 +1967,7 @@ export interface Operations {
   /** Adds groups to a user group, and removes others. */
   'POST /user_groups/{user_group_id}/subgroups': {
     params: { user_group_id: number; /** default: [] */ add?: number[]; /** default: [] */ delete?: number[] }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Mutes, unmutes or follows a topic, or removes the policy for it. */
   'POST /user_topics': {
@@ -2368,10 +1976,10 @@ export interface Operations {
       /** a topic, with or without messages */ topic: string
       /** 0 inherits from the channel, 1 muted, 2 unmuted, 3 followed */ visibility_policy: 0 | 1 | 2 | 3
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Uploads a file: the only part of the form, under any field name. */
-  'POST /user_uploads': { params: Record<string, never>; result: { url: string; uri: string; filename: string } }
+  'POST /user_uploads': { params: Nothing; result: { url: string; uri: string; filename: string } }
   /** Returns a URL of an uploaded file that needs no credentials and is valid for a minute. */
   'GET /user_uploads/{realm_id}/{path}': { params: { realm_id: number; path: string }; result: { url: string } }
   /** Lists accounts, deactivated ones and bots included. */
@@ -2381,56 +1989,14 @@ export interface Operations {
       /** default: false */ include_custom_profile_fields?: boolean
       /** default: all accounts */ user_ids?: number[]
     }
-    result: {
-      members: (
-        | User
-        | {
-            user_id: number
-            delivery_email: string | null
-            email: string
-            full_name: string
-            date_joined: string
-            is_active: boolean
-            is_owner: boolean
-            is_admin: boolean
-            is_guest: boolean
-            is_bot: boolean
-            bot_type: number | null
-            bot_owner_id?: number | null
-            role: number
-            timezone: string
-            avatar_url: string | null
-            avatar_version: number
-            is_system_bot?: true
-          })[]
-    }
+    result: { members: (User | Omit<User, 'profile_data'>)[] }
   }
   /** Creates an account. */
   'POST /users': { params: { email: string; full_name: string; password: string }; result: { user_id: number } }
   /** Gets the caller's own account. */
   'GET /users/me': {
-    params: Record<string, never>
-    result: {
-      user_id: number
-      delivery_email: string | null
-      email: string
-      full_name: string
-      date_joined: string
-      is_active: boolean
-      is_owner: boolean
-      is_admin: boolean
-      is_guest: boolean
-      is_bot: boolean
-      bot_type: number | null
-      bot_owner_id?: number | null
-      role: number
-      timezone: string
-      avatar_url: string
-      avatar_version: number
-      profile_data?: ProfileData
-      is_system_bot?: true
-      max_message_id: number
-    }
+    params: Nothing
+    result: Omit<User, 'avatar_url'> & { avatar_url: string; max_message_id: number }
   }
   /** Deactivates the caller's own account and its bots. */
   'DELETE /users/me': {
@@ -2441,44 +2007,35 @@ export interface Operations {
        */
       end_credentials?: boolean
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Lists the caller’s alert words. */
-  'GET /users/me/alert_words': { params: Record<string, never>; result: { alert_words: string[] } }
+  'GET /users/me/alert_words': { params: Nothing; result: { alert_words: string[] } }
   /** Adds alert words. A word that the caller has in another case is not added. */
   'POST /users/me/alert_words': { params: { alert_words: string[] }; result: { alert_words: string[] } }
   /** Removes alert words, compared without case. */
   'DELETE /users/me/alert_words': { params: { alert_words: string[] }; result: { alert_words: string[] } }
   /** Registers a device with an FCM token. */
-  'POST /users/me/android_gcm_reg_id': {
-    params: { /** 1 to 4096 characters */ token: string }
-    result: Record<string, never>
-  }
+  'POST /users/me/android_gcm_reg_id': { params: { /** 1 to 4096 characters */ token: string }; result: Nothing }
   /** Unregisters a device with an FCM token. */
-  'DELETE /users/me/android_gcm_reg_id': {
-    params: { /** 1 to 4096 characters */ token: string }
-    result: Record<string, never>
-  }
+  'DELETE /users/me/android_gcm_reg_id': { params: { /** 1 to 4096 characters */ token: string }; result: Nothing }
   /** Replaces the caller's API key. */
-  'POST /users/me/api_key/regenerate': { params: Record<string, never>; result: { api_key: string } }
+  'POST /users/me/api_key/regenerate': { params: Nothing; result: { api_key: string } }
   /** Registers a device with an APNs token. */
   'POST /users/me/apns_device_token': {
     params: { /** 1 to 4096 characters */ token: string; appid: string }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Unregisters a device with an APNs token. */
-  'DELETE /users/me/apns_device_token': {
-    params: { /** 1 to 4096 characters */ token: string }
-    result: Record<string, never>
-  }
+  'DELETE /users/me/apns_device_token': { params: { /** 1 to 4096 characters */ token: string }; result: Nothing }
   /** Sets the caller's avatar. The form has one file with any field name: a PNG, GIF, JPEG or WebP image. */
-  'POST /users/me/avatar': { params: Record<string, never>; result: { avatar_url: string } }
+  'POST /users/me/avatar': { params: Nothing; result: { avatar_url: string } }
   /** Removes the caller's uploaded avatar: the account shows a drawn one, or its Gravatar where those are used. */
-  'DELETE /users/me/avatar': { params: Record<string, never>; result: { avatar_url: string } }
+  'DELETE /users/me/avatar': { params: Nothing; result: { avatar_url: string } }
   /** Mutes a user, and marks the messages of that user as read. */
-  'POST /users/me/muted_users/{muted_user_id}': { params: { muted_user_id: number }; result: Record<string, never> }
+  'POST /users/me/muted_users/{muted_user_id}': { params: { muted_user_id: number }; result: Nothing }
   /** Unmutes a user. */
-  'DELETE /users/me/muted_users/{muted_user_id}': { params: { muted_user_id: number }; result: Record<string, never> }
+  'DELETE /users/me/muted_users/{muted_user_id}': { params: { muted_user_id: number }; result: Nothing }
   /** Records that the caller has seen an onboarding step. */
   'POST /users/me/onboarding_steps': {
     params: {
@@ -2486,7 +2043,7 @@ export interface Operations {
       /** has no effect: this server has no video of a navigation tour */
       schedule_navigation_tour_video_reminder_delay?: number
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Records that a client of the caller is connected, and lists the presence of users. */
   'POST /users/me/presence': {
@@ -2505,21 +2062,13 @@ export interface Operations {
     }
   }
   /** Sets fields of the caller's own profile. */
-  'PATCH /users/me/profile_data': { params: { data: ProfileFieldValue[] }; result: Record<string, never> }
+  'PATCH /users/me/profile_data': { params: { data: ProfileFieldValue[] }; result: Nothing }
   /** Clears fields of the caller's own profile. */
-  'DELETE /users/me/profile_data': { params: { /** ids of fields */ data: number[] }; result: Record<string, never> }
+  'DELETE /users/me/profile_data': { params: { /** ids of fields */ data: number[] }; result: Nothing }
   /** Changes the caller's status. */
   'POST /users/me/status': {
-    params: {
-      status_text?: string
-      /** empty: no emoji */ emoji_name?: string
-      emoji_code?: string
-      reaction_type?: string
-      /** when the status ends by itself; without it, it ends when the user clears it */
-      scheduled_end_time?: number | null
-      /** legacy: the opposite of presence_enabled */ away?: boolean
-    }
-    result: Record<string, never>
+    params: UpdateStatusOfUserParams & { /** legacy: the opposite of presence_enabled */ away?: boolean }
+    result: Nothing
   }
   /** Lists the channels that the caller is subscribed to, by name. */
   'GET /users/me/subscriptions': {
@@ -2530,92 +2079,11 @@ export interface Operations {
        */
       include_subscribers?: boolean | 'partial'
     }
-    result: {
-      subscriptions: {
-        stream_id: number
-        name: string
-        is_archived: boolean
-        description: string
-        rendered_description: string
-        date_created: number
-        creator_id: number | null
-        invite_only: boolean
-        is_web_public: boolean
-        history_public_to_subscribers: boolean
-        message_retention_days: number | null
-        first_message_id: number | null
-        is_recently_active: boolean
-        folder_id: number | null
-        /** empty_topic_only: Of feature level 404: later than the level that the server announces. */
-        topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-        stream_post_policy: number
-        is_announcement_only: boolean
-        can_add_subscribers_group: GroupSettingValue
-        can_administer_channel_group: GroupSettingValue
-        /** Of feature level 441: later than the level that the server announces. */
-        can_create_topic_group: GroupSettingValue
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_any_message_group: GroupSettingValue
-        /** Of feature level 407: later than the level that the server announces. */
-        can_delete_own_message_group: GroupSettingValue
-        can_move_messages_out_of_channel_group: GroupSettingValue
-        can_move_messages_within_channel_group: GroupSettingValue
-        can_remove_subscribers_group: GroupSettingValue
-        /** Of feature level 402: later than the level that the server announces. */
-        can_resolve_topics_group: GroupSettingValue
-        can_send_message_group: GroupSettingValue
-        can_subscribe_group: GroupSettingValue
-        subscriber_count: number
-        stream_weekly_traffic: number | null
-        color: string
-        is_muted: boolean
-        in_home_view: boolean
-        pin_to_top: boolean
-        desktop_notifications: boolean | null
-        audible_notifications: boolean | null
-        push_notifications: boolean | null
-        email_notifications: boolean | null
-        wildcard_mentions_notify: boolean | null
-        subscribers?: number[]
-      }[]
-    }
+    result: { subscriptions: Omit<Subscription, 'email_address'>[] }
   }
   /** Subscribes users to channels by name; channels that do not exist are created. Guests may not do this. */
   'POST /users/me/subscriptions': {
-    params: {
-      subscriptions: RequestedChannel[]
-      principals?: number[] | string[]
-      /**
-       * false: channels for which the caller lacks a permission are listed in `unauthorized`, and are no error;
-       * default: true
-       */
-      authorization_errors_fatal?: boolean
-      /** default: false */ announce?: boolean
-      /** default: true */ send_new_subscription_messages?: boolean
-      /** default: false */ invite_only?: boolean
-      /** default: false */ is_web_public?: boolean
-      /** default: false */ is_default_stream?: boolean
-      history_public_to_subscribers?: boolean
-      /** days, or `realm_default`, or `unlimited`; default: "realm_default" */ message_retention_days?: string | number
-      /** empty_topic_only: Of feature level 404: later than the level that the server announces; default: "inherit" */
-      topics_policy?: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-      can_add_subscribers_group?: GroupSettingValue
-      can_administer_channel_group?: GroupSettingValue
-      /** Of feature level 441: later than the level that the server announces. */
-      can_create_topic_group?: GroupSettingValue
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_any_message_group?: GroupSettingValue
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_own_message_group?: GroupSettingValue
-      can_move_messages_out_of_channel_group?: GroupSettingValue
-      can_move_messages_within_channel_group?: GroupSettingValue
-      can_remove_subscribers_group?: GroupSettingValue
-      /** Of feature level 402: later than the level that the server announces. */
-      can_resolve_topics_group?: GroupSettingValue
-      can_send_message_group?: GroupSettingValue
-      can_subscribe_group?: GroupSettingValue
-      folder_id?: number
-    }
+    params: SubscribeParams
     result: {
       /** channel names by user id */ subscribed: Record<string, string[]>
       /** channel names by user id */ already_subscribed: Record<string, string[]>
@@ -2625,41 +2093,7 @@ export interface Operations {
   }
   /** Subscribes users to channels and unsubscribes them from others, in one change. */
   'PATCH /users/me/subscriptions': {
-    params: {
-      add?: RequestedChannel[]
-      delete?: string[]
-      principals?: number[] | string[]
-      /**
-       * false: channels for which the caller lacks a permission are listed in `unauthorized`, and are no error;
-       * default: true
-       */
-      authorization_errors_fatal?: boolean
-      /** default: false */ announce?: boolean
-      /** default: true */ send_new_subscription_messages?: boolean
-      /** default: false */ invite_only?: boolean
-      /** default: false */ is_web_public?: boolean
-      /** default: false */ is_default_stream?: boolean
-      history_public_to_subscribers?: boolean
-      /** days, or `realm_default`, or `unlimited`; default: "realm_default" */ message_retention_days?: string | number
-      /** empty_topic_only: Of feature level 404: later than the level that the server announces; default: "inherit" */
-      topics_policy?: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic' | 'empty_topic_only'
-      can_add_subscribers_group?: GroupSettingValue
-      can_administer_channel_group?: GroupSettingValue
-      /** Of feature level 441: later than the level that the server announces. */
-      can_create_topic_group?: GroupSettingValue
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_any_message_group?: GroupSettingValue
-      /** Of feature level 407: later than the level that the server announces. */
-      can_delete_own_message_group?: GroupSettingValue
-      can_move_messages_out_of_channel_group?: GroupSettingValue
-      can_move_messages_within_channel_group?: GroupSettingValue
-      can_remove_subscribers_group?: GroupSettingValue
-      /** Of feature level 402: later than the level that the server announces. */
-      can_resolve_topics_group?: GroupSettingValue
-      can_send_message_group?: GroupSettingValue
-      can_subscribe_group?: GroupSettingValue
-      folder_id?: number
-    }
+    params: UpdateSubscriptionsParams
     result: {
       /** channel names by user id */ subscribed?: Record<string, string[]>
       /** channel names by user id */ already_subscribed?: Record<string, string[]>
@@ -2682,17 +2116,17 @@ export interface Operations {
       /** a topic, with or without messages */ topic: string
       op: 'add' | 'remove'
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Sets personal settings of the caller for channels that the caller is subscribed to. */
   'POST /users/me/subscriptions/properties': {
     params: { subscription_data: { stream_id: number; property: string; value: boolean | string }[] }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Sets one personal setting of the caller for a channel that the caller is subscribed to. */
   'PATCH /users/me/subscriptions/{stream_id}': {
     params: { stream_id: number; property: string; /** a boolean; for `color` text */ value: boolean | string }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Lists the topics of a channel, the latest first. */
   'GET /users/me/{stream_id}/topics': {
@@ -2720,7 +2154,7 @@ export interface Operations {
       new_email?: string
       profile_data?: ProfileFieldValue[]
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Gets the presence of a user. */
   'GET /users/{user_id_or_email}/presence': {
@@ -2745,7 +2179,7 @@ export interface Operations {
       new_email?: string
       profile_data?: ProfileFieldValue[]
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Deactivates an account and its bots. */
   'DELETE /users/{user_id}': {
@@ -2758,7 +2192,7 @@ export interface Operations {
        */
       end_credentials?: boolean
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Lists the channels to which a user is subscribed, as far as they exist for the caller. */
   'GET /users/{user_id}/channels': {
@@ -2775,23 +2209,12 @@ export interface Operations {
        */
       end_credentials?: boolean
     }
-    result: Record<string, never>
+    result: Nothing
   }
   /** Gets the status of a user. */
   'GET /users/{user_id}/status': { params: { user_id: number }; result: { status: UserStatus } }
   /** Changes the status of another user. */
-  'POST /users/{user_id}/status': {
-    params: {
-      user_id: number
-      status_text?: string
-      /** empty: no emoji */ emoji_name?: string
-      emoji_code?: string
-      reaction_type?: string
-      /** when the status ends by itself; without it, it ends when the user clears it */
-      scheduled_end_time?: number | null
-    }
-    result: Record<string, never>
-  }
+  'POST /users/{user_id}/status': { params: UpdateStatusOfUserParams & { user_id: number }; result: Nothing }
   /** Tells whether a user is subscribed to a channel. */
   'GET /users/{user_id}/subscriptions/{stream_id}': {
     params: { user_id: number; stream_id: number }
@@ -2800,7 +2223,7 @@ export interface Operations {
   /** Runs a command such as `/night`. */
   'POST /zcommand': {
     params: { /** `/ping`, `/day`, `/light`, `/night`, `/dark`, `/fluid-width`, `/fixed-width` */ command: string }
-    result: Record<string, never>
+    result: Nothing
   }
 }
 
@@ -3025,28 +2448,9 @@ export interface Events {
   message: {
     id: number
     type: 'message'
-    message: {
-      id: number
-      type: 'stream' | 'private'
-      stream_id?: number
-      subject: string
-      topic_links: TopicLink[]
-      display_recipient: string | Participant[]
-      recipient_id: number
-      sender_id: number
-      sender_email: string
-      sender_full_name: string
-      sender_realm_str: string
-      avatar_url: string | null
-      client: string
-      content: string
-      content_type: 'text/html' | 'text/x-markdown'
-      is_me_message: boolean
-      timestamp: number
-      reactions: Reaction[]
-      submessages: Submessage[]
-      /** the linked files that have all searched words; absent without such a file */ match_files?: FoundFile[]
-    }
+    message: Omit<Message,
+      | 'last_edit_timestamp' | 'last_moved_timestamp' | 'edit_history' | 'flags' | 'match_content' | 'match_subject'
+    >
     flags: string[]
     local_message_id?: string
   }
@@ -3143,25 +2547,7 @@ export interface Events {
   /** A bot was created that the user may administer. */
   'realm_bot.add': { id: number; type: 'realm_bot'; op: 'add'; bot: Bot }
   /** A bot that the user may administer changed; `bot` has the properties that did. */
-  'realm_bot.update': {
-    id: number
-    type: 'realm_bot'
-    op: 'update'
-    bot: {
-      user_id: number
-      email?: string
-      full_name?: string
-      bot_type?: number
-      is_active?: boolean
-      api_key?: string
-      default_sending_stream?: string | null
-      default_events_register_stream?: string | null
-      default_all_public_streams?: boolean
-      avatar_url?: string
-      owner_id?: number | null
-      services?: BotService[]
-    }
-  }
+  'realm_bot.update': { id: number; type: 'realm_bot'; op: 'update'; bot: Partial<Bot> & { user_id: number } }
   /** The user may not administer a bot any more. */
   'realm_bot.delete': { id: number; type: 'realm_bot'; op: 'delete'; bot: { user_id: number } }
   /** Invitations changed. Clients that show them fetch the list again. */

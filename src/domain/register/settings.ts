@@ -29,6 +29,12 @@ const choices = {
 /** Settings on the wire: an image set may have its older name. */
 const shown = userSettings.extend({ emojiset: z.string(), ...choices })
 
+/** The settings of a user, with the values of those that have a list of choices. */
+export const userSettingsObject = shown.extend({ timezone: z.string() })
+
+/** The settings of new users. Whether their data may be exported, only they decide. */
+export const settingsDefaultsObject = shown.omit({ allow_private_data_export: true })
+
 const withChoices = ({ profile }: SnapshotRequest, settings: UserSettings): z.infer<typeof shown> => ({
   ...settings,
   emojiset: emojisetName(profile, settings.emojiset),
@@ -41,16 +47,14 @@ const settingsOf = ({ state, viewer }: SnapshotRequest): UserSettings =>
   viewer === null ? { ...defaultUserSettings, ...state.realm.user_settings_defaults } : state.userSettings(viewer)
 
 export const userSettingsSection = {
-  user_settings: field(shown.extend({ timezone: z.string() }), (request) => ({
+  user_settings: field(userSettingsObject, (request) => ({
     ...withChoices(request, settingsOf(request)),
     timezone: request.viewer?.timezone ?? '',
   })),
 }
 
-const defaults = shown.omit({ allow_private_data_export: true })
-
 export const settingsDefaultsSection = sharedSection({
-  realm_user_settings_defaults: field(defaults, (request) => {
+  realm_user_settings_defaults: field(settingsDefaultsObject, (request) => {
     const { allow_private_data_export: _, ...rest } = withChoices(request, {
       ...defaultUserSettings,
       ...request.state.realm.user_settings_defaults,

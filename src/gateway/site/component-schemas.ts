@@ -42,7 +42,7 @@ import { realmSettingValue } from '../../domain/realm/realm-entries.js'
 import { realmExport } from '../../domain/realm/realm-export-entries.js'
 import { changedSetting } from '../../domain/realm/realm-updates.js'
 import { listedSubscription } from '../../domain/register/channels.js'
-import { emojisetChoice } from '../../domain/register/settings.js'
+import { emojisetChoice, settingsDefaultsObject, userSettingsObject } from '../../domain/register/settings.js'
 import { permissionRule } from '../../domain/register/supported-permissions.js'
 import { registeredUser } from '../../domain/register/users.js'
 import { groupSettingValue } from '../../domain/settings/group-setting-values.js'
@@ -123,6 +123,8 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   UpdatedGroup: updatedGroup,
   User: userObject,
   UserGroup: groupObject,
+  UserSettings: userSettingsObject,
+  UserSettingsDefaults: settingsDefaultsObject,
   UserStatus: statusObject,
   WebsitePresence: websitePresence,
 }
