@@ -12,7 +12,7 @@ export const message = (type: string, body = ''): Buffer => {
 /** What a server answers to the first message of a connection. */
 export const greeting: readonly Buffer[] = [message('R', '\0\0\0\0'), message('Z', 'I')]
 
-/** Opens connections whose server answers to the messages of each with these, in order. */
+/** Opens connections on which each message gets the next of these answers. */
 export const openScriptedServer = (answers: readonly (readonly Buffer[])[]) => {
   const connections: { stream: Duplex; sent: string[] }[] = []
   const open = async (): Promise<Duplex> => {

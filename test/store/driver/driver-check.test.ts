@@ -2,9 +2,9 @@
 import { createRequire } from 'node:module'
 import type Postgres from 'postgres'
 import { expect, test } from 'vitest'
+import { compactConnectionQueues } from '../../../src/store/driver/connection-queues.js'
 import type { openDriver, Sql } from '../../../src/store/driver/driver.js'
 import { checkDriver, findDriverProblem } from '../../../src/store/driver/driver-check.js'
-import { compactConnectionQueues } from '../../../src/store/driver/connection-queues.js'
 import { repeatLostStatements } from '../../../src/store/driver/prepared-statements.js'
 import { guardTransactions } from '../../../src/store/driver/transaction-guard.js'
 
