@@ -80,7 +80,7 @@ describe.skipIf(python.missing !== undefined)(`Pygments${python.missing ? `: ski
     expect(equal / total, JSON.stringify(least)).toBeGreaterThan(LEAST_AGREEMENT)
   })
 
-  test('Most known words have the class that Pygments gives them when they stand alone.', () => {
+  test('Most known words have the class that Pygments gives them when they stand alone.', { timeout: 60_000 }, () => {
     const aliases = new Map(Object.entries(languages.languages).map(([name, row]) => [name, row.aliases.split(' ')[0]]))
     const words = Object.entries(classRows).flatMap(([language, { words: row = {} }]) =>
       Object.entries(row).flatMap(([token_class, list]) =>
