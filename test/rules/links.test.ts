@@ -16,7 +16,7 @@ const topic = fc.oneof(name, fc.constant(''))
 const names = (channel?: string, user?: string) => ({ channel: () => channel, user: () => user })
 
 const viewOf = (fragment: string): View | undefined => {
-  const place = parseFragment(fragment)
+  const place = parseFragment(fragment, new Set())
   return place !== undefined && 'view' in place ? place.view : undefined
 }
 
