@@ -14,7 +14,10 @@ export const callServer = (
   headers: Record<string, string> = {},
 ): Promise<Answer> => callSite(method, `/api/v1${path}`, params, headers)
 
-/** Makes a call of a path outside of the API, and asks for JSON. Throws an Error in words for the user if there is no answer. */
+/**
+ * Makes a call of a path outside of the API, and asks for JSON. Throws an Error in words for the user if there is no
+ * answer.
+ */
 export const callSite = async (
   method: string,
   path: string,
