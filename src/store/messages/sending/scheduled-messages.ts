@@ -110,7 +110,7 @@ export const scheduleMessage = async (
   })
 }
 
-/** Replaces a scheduled message. Throws when it was already sent or cancelled, and StaleStateError. */
+/** Replaces a scheduled message. Throws BAD_REQUEST when it was sent or cancelled, and StaleStateError. */
 export const replaceScheduledMessage = async (
   context: WriteContext,
   row: Omit<ScheduledRow, 'failed'>,
@@ -133,7 +133,7 @@ export const replaceScheduledMessage = async (
   })
 }
 
-/** Cancels a scheduled message. Throws when there is none, and StaleStateError. */
+/** Cancels a scheduled message. Throws BAD_REQUEST when there is none, and StaleStateError. */
 export const cancelScheduledMessage = (context: WriteContext, user_id: number, id: number): Promise<void> =>
   commit(context, async (tx) => {
     const deleted = await tx`

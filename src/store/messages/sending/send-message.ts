@@ -68,7 +68,7 @@ export const sendMessage = async (context: WriteContext, outgoing: OutgoingMessa
   }
 }
 
-/** Checks, renders and stores a message. Throws the same. */
+/** Checks, renders and stores a message. Throws what `sendMessage` throws. */
 const composeAndStore = async (context: WriteContext, outgoing: OutgoingMessage): Promise<SendResult> => {
   const { realm } = context
   const trace = realm.tracing === undefined ? undefined : context.author?.trace
@@ -105,9 +105,8 @@ const recordOwnCommit = ({ tracing }: Realm, { trace }: Send, entries: readonly 
 }
 
 /**
- * Checks and renders a message without storing it (2). It is for a change that stores the message
- * (workers/jobs/effects.ts).
- * Throws the same.
+ * Checks and renders a message without storing it. It is for a change that stores the message
+ * (workers/jobs/effects.ts). Throws the refusals of protocol/messages.md 3.1 to 3.5, in the order of 3.2.
  */
 export const composeSend = async (context: WriteContext, outgoing: OutgoingMessage): Promise<Send> => {
   const { sql, realm, guard } = context
