@@ -46,7 +46,7 @@ export const storeInOwnTransaction = async (
 
 /**
  * Stores messages in a transaction of the caller's. It stores them one by one if one of them needs more than the batch
- * does.
+ * does. Throws StaleStateError.
  */
 export const storeMessages = async (tx: Transaction, realm: Realm, sends: readonly Send[]): Promise<Committed> => {
   if (!sends.some(needsOwnTransaction)) return storeSends(tx, realm.id, sends)

@@ -80,7 +80,7 @@ export const loadReminders = async (sql: Sql, state: RealmState, user: UserRow):
 
 const RENDERED_AT_ONCE = 20
 
-/** Deletes a reminder. Throws BAD_REQUEST when the user has no such reminder, or it was sent. */
+/** Deletes a reminder. Throws BAD_REQUEST when the user has no such reminder, or it was sent, and StaleStateError. */
 export const removeReminder = (context: WriteContext, user_id: number, id: number): Promise<void> =>
   commit(context, async (tx) => {
     const deleted = await tx`

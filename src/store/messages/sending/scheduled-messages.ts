@@ -83,7 +83,7 @@ const deliveryJob = ({ id, deliver_at }: ScheduledRow): JobSpec => ({
   run_after: deliver_at,
 })
 
-/** Schedules a message. @returns its id */
+/** Schedules a message. Throws BAD_REQUEST above the limit, and StaleStateError. @returns its id */
 export const scheduleMessage = async (
   context: WriteContext,
   kept: Omit<ScheduledRow, 'id' | 'failed'>,
@@ -144,7 +144,7 @@ export const cancelScheduledMessage = (context: WriteContext, user_id: number, i
 
 /**
  * Composes the change that sends the message (1, 2). It sends nothing if the message was changed or cancelled
- * meanwhile.
+ * meanwhile. Throws StaleStateError.
  */
 export const deliverScheduledMessage =
   (realm: Realm, row: ScheduledRow, send: Send): Change =>
