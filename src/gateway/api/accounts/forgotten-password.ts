@@ -143,7 +143,10 @@ export const chooseNewPassword = streamed({
   },
 })
 
-/** The context of a call to an organization in which passwords are a way in. Throws the refusals of logging in. */
+/**
+ * The context of a call to an organization in which passwords are a way in. Throws NONEXISTENT_SUBDOMAIN,
+ * REALM_DEACTIVATED and PASSWORD_AUTH_DISABLED.
+ */
 const requirePasswordLogin = ({ config }: App, write: WriteContext | undefined): WriteContext => {
   if (write === undefined) throw errors.nonexistentSubdomain()
   const { state } = write.realm

@@ -31,12 +31,12 @@ const MAX_LIFE = 600
 const Claims = z.looseObject({ exp: z.number().optional(), nbf: z.number().optional(), email: z.unknown().optional() })
 
 /**
- * Verifies a token. Whether it was used before is not checked.
+ * Verifies a token. Whether it was used before is not checked. Throws BAD_REQUEST when the signature, `exp` or `nbf` is
+ * wrong, or `email` is missing.
  *
  * jose's `jwtVerify` is not used, because it also refuses a token whose `iat` is not a number.
  * @param secret the secret that the site and the organization share
  * @param now    UNIX seconds
- * @throws BAD_REQUEST when the signature, `exp` or `nbf` is wrong, or `email` is missing
  */
 export const verifyToken = async (given: string, secret: string, now: number): Promise<VerifiedToken> => {
   const token = given.trim()

@@ -26,7 +26,7 @@ export const logInRefusals = [
   errors.rateLimitHit,
 ] as const
 
-/** The context of a call to an active organization. */
+/** The context of a call to an active organization. Throws NONEXISTENT_SUBDOMAIN and REALM_DEACTIVATED. */
 export const requireActiveRealm = (write: WriteContext | undefined): WriteContext => {
   if (write === undefined) throw errors.nonexistentSubdomain()
   if (!write.realm.state.realm.is_active) throw errors.realmIsDeactivated()
@@ -46,7 +46,11 @@ export const requireActiveAccount = (user: UserRow | undefined): UserRow => {
   return user
 }
 
-/** Counts the attempt, and compares the password. @returns the account. Throws the refusals above. */
+/**
+ * Counts the attempt, and compares the password. Throws PASSWORD_AUTH_DISABLED, BAD_REQUEST for what is no address,
+ * RATE_LIMIT_HIT, PASSWORD_RESET_REQUIRED, AUTHENTICATION_FAILED and USER_DEACTIVATED.
+ * @returns the account
+ */
 export const verifyPassword = async (
   app: App,
   realm: Realm,

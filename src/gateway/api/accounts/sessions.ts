@@ -242,7 +242,8 @@ const endSession = async (caller: Caller, write: WriteContext, session_id: numbe
 
 /**
  * Begins a session of an account, and sets its cookie. The credentials of the account were verified. A session that the
- * browser had before ends.
+ * browser had before ends. Throws AUTHENTICATION_FAILED when the credentials were changed meanwhile, and
+ * USER_DEACTIVATED.
  */
 export const startSession = async (
   open: WriteContext,
