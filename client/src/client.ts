@@ -32,13 +32,16 @@ export interface Client {
   /**
    * Makes a call, over the socket of the events if one is open, else over HTTP. Throws ApiError when the server refuses
    * it, ConnectionError when there is no answer, and its subclass TimeoutError when there is none in time. What only
-   * reads is tried again first.
+   * reads is tried again first. Throws TypeError when a parameter of the path is missing.
    */
   call<O extends OperationWithoutParams>(operation: O, params?: Params<O>, options?: CallOptions): Promise<Result<O>>
   call<O extends Operation>(operation: O, params: Params<O>, options?: CallOptions): Promise<Result<O>>
-  /** Registers for events, and reads them until the stream is closed. */
+  /**
+   * Registers for events, and reads them until the stream is closed. Throws TypeError when none of the transports can
+   * be used here.
+   */
   events(options?: EventsOptions): EventStream
-  /** Uploads a file, and returns its address. */
+  /** Uploads a file, and returns its address. Throws ApiError, ConnectionError, and the reason of the signal. */
   upload(file: Blob & { readonly name?: string }, options?: UploadOptions): Promise<Uploaded>
   /** The addresses of the gateways, without a slash at the end. */
   readonly gateways: readonly string[]

@@ -29,7 +29,7 @@ export interface Http {
 
 /**
  * Composes the request of an operation like `'PATCH /messages/{message_id}'`. It splits the operation, and moves
- * parameters of the path from the values into the path.
+ * parameters of the path from the values into the path. Throws TypeError when one of these is missing.
  */
 export const composeRequest = (operation: string, params: Values, signal?: AbortSignal): Request => {
   const [method = '', template = ''] = operation.split(' ')
@@ -152,8 +152,8 @@ export const send = async (ownFetch: typeof fetch, address: string, init: Reques
 }
 
 /**
- * Reads the body of an answer. Each answer of a gateway has a `result`. Anything else was answered by something in
- * front of it, which says nothing about the call: throws ConnectionError.
+ * Reads the body of an answer. Throws ConnectionError when the connection breaks, and for an answer without a `result`:
+ * it comes from something in front of the gateway, and says nothing about the call. Throws the reason of the signal.
  */
 export const readBody = async (response: Response, signal?: AbortSignal): Promise<Values> => {
   let text: string

@@ -38,7 +38,7 @@ const sectionNames = [
 
 /**
  * Registers for events, and returns the realm when its stores have the snapshot. Throws ApiError when the credentials
- * are refused.
+ * are refused, and TypeError when none of the transports can be used here.
  */
 export const openRealm = async (
   client: Client,

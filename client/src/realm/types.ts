@@ -171,11 +171,14 @@ export interface WindowOptions {
 
 /** The messages of a narrow around a place, kept up to date by events. */
 export interface MessageWindow extends Store<MessagesView> {
-  /** Adds older messages. @param count at most 1,000; 100 by default */
+  /** Adds older messages. Throws ApiError and ConnectionError. @param count at most 1,000; 100 by default */
   loadOlder(count?: number): Promise<void>
-  /** Adds newer messages. */
+  /** Adds newer messages. Throws ApiError and ConnectionError. */
   loadNewer(count?: number): Promise<void>
-  /** Shows another place. A new window begins at `first_unread`, unless something else was called first. */
+  /**
+   * Shows another place. A new window begins at `first_unread`, unless something else was called first. Throws ApiError
+   * and ConnectionError.
+   */
   jumpTo(place: number | 'first_unread' | 'newest' | 'oldest'): Promise<void>
   /**
    * Tells which message the user reads, for example the first one on the screen; undefined: the newest ones. A window

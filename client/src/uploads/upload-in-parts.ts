@@ -13,7 +13,10 @@ import type { Upload, Uploaded } from './upload-request.js'
 /** After this many broken connections in a row an upload fails. */
 const MAX_FAILURES = 5
 
-/** Uploads a file in parts of this many bytes. */
+/**
+ * Uploads a file in parts of this many bytes. Throws ApiError when the server refuses it, ConnectionError after
+ * MAX_FAILURES broken connections in a row, and the reason of the signal.
+ */
 export const uploadInParts = async (
   http: Http,
   gateway: string,

@@ -19,7 +19,7 @@ const PART_BYTES = 1024 * 1024
 
 /**
  * Uploads a file. Browsers tell how much of a request was sent. Elsewhere a large file is sent in parts, and an upload
- * whose connection breaks continues.
+ * whose connection breaks continues. Throws ApiError, ConnectionError, and the reason of the signal.
  */
 export const uploadFile = async (
   http: Http,
