@@ -23,7 +23,8 @@ export type Db = Sql | Transaction
 const END_SECONDS = 5
 
 /**
- * Opens a pool of `max` connections. Nothing connects before the first query.
+ * Opens a pool of `max` connections. Nothing connects before the first query. Throws UnreplicatedCommitError from a
+ * commit whose wait for the standby was cancelled, and NoPrimaryError from a query while no server is the primary.
  * @param database_url with several servers, connections go to the primary (primary.ts)
  * @param silence_ms a connection without TLS is closed when a statement gets no answer for so long
  *   (silent-connections.ts); undefined: never, because statements may take long
@@ -42,7 +43,11 @@ export const openSql = (database_url: string, max = 10, { silence_ms }: { silenc
   return openPool(url, max, { open: (connect) => connect(hostname, Number(port || 5432)).then(watch) })
 }
 
-/** Opens a pool for COPY. Its connections send at once (driver/undelayed-sockets.ts). */
+/**
+ * Opens a pool for COPY. The driver sends the end of a COPY in a small message of its own, which the operating system
+ * holds back until the server has acknowledged the one before: 40 ms and more for each COPY. Throws
+ * UnreplicatedCommitError and NoPrimaryError as the pool of `openSql` does.
+ */
 export const openCopySql = (database_url: string, max: number): Sql => {
   const [url = '', ...others] = splitServers(database_url)
   const { hostname, port } = new URL(url)
