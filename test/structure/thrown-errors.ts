@@ -359,7 +359,7 @@ const listExported = (statement: Node): Declared[] => {
   })
 }
 
-/** The functions whose docstrings do not name an error that they throw, as `path:line function throws error`. */
+/** The errors that no docstring names, as `path:line function throws error`. */
 export const findUnnamedErrors = (sources: readonly Source[]): string[] => {
   const parsed = sources.map(parse)
   const index = indexSources(parsed)

@@ -91,8 +91,8 @@ export const mayCreateWith = (state: RealmState, user: UserRow, options: Channel
   Object.values(creationPermissions).every((isPermitted) => isPermitted(state, user, options))
 
 /**
- * Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL when the user may not create channels with these options. The order of
- * the checks is that of protocol/endpoints.md 1.1.
+ * Refuses a user who may not create channels with these options. Throws BAD_REQUEST or UNAUTHORIZED_PRINCIPAL. The
+ * order of the checks is that of protocol/endpoints.md 1.1.
  */
 export const checkCreation = (state: RealmState, user: UserRow, options: ChannelOptions): void => {
   const { invite_only, is_web_public } = options

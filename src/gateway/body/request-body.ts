@@ -85,7 +85,7 @@ export interface BodyRequest extends RefusedRequest {
   length: number | undefined
   /** the network of the client; it is read only when a body does not arrive at once */
   address(): string
-  /** Authenticates the client, and counts the call, before a large body is read (2). Throws the ApiError of a refusal. */
+  /** Authenticates the client, and counts the call, before a large body is read (2). Throws ApiError: the refusal. */
   admit(): Promise<{ account: string }>
   /**
    * Uses the body. Its memory is held until this resolves (3).

@@ -54,7 +54,7 @@ export interface CallPipeline {
    * @param endpoint undefined: it will be known with the body
    */
   admit(name: string, endpoint: Endpoint | undefined, request: CallRequest, exchange: HttpExchange): Promise<Admission>
-  /** Authenticates a handshake, and counts it as a poll. Throws the errors of protocol/errors.md 4, and RATE_LIMIT_HIT. */
+  /** Authenticates a handshake, and counts it as a poll. Throws RATE_LIMIT_HIT and those of protocol/errors.md 4. */
   identify(request: Credentials): Promise<Caller>
 }
 

@@ -33,7 +33,7 @@ interface Node<T> {
 
 const createNode = <T>(): Node<T> => ({ literal: new Map(), methods: new Map() })
 
-/** Builds the function that finds the endpoints of a path. Throws an Error when a method of a path is declared twice. */
+/** Builds the function that finds the endpoints of a path. Throws an Error if a method of a path is declared twice. */
 export const buildRouter = <T>(targets: Iterable<Target<T>>): ((path: string) => Match<T> | undefined) => {
   const root = createNode<T>()
   const exact = new Map<string, Match<T>>()
