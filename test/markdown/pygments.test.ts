@@ -25,7 +25,8 @@ interface PygmentsOutput {
 }
 
 const { '*': _, ...ofLanguages } = tokenClasses.languages
-const classRows: Readonly<Record<string, { words?: Record<string, string> }>> = ofLanguages
+type Rows = Readonly<Record<string, string>>
+const classRows: Readonly<Record<string, { keys?: Rows; words?: Rows; is_caseless?: boolean }>> = ofLanguages
 
 const python = await findPython(['Pygments==2.21.0'])
 
