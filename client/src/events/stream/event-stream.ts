@@ -29,14 +29,14 @@ import { runStream } from './run.js'
 import { giveOrder } from './sharing.js'
 import { buildStream, type EventsOptions, interrupt, type Stream, type StreamContext } from './stream.js'
 
-/** The events of a queue, as an async iterable for one reader. */
+/** The events of a queue, as an async iterable for one reader. Throws ApiError when the credentials are refused. */
 export interface EventStream extends AsyncIterable<Event | Reset> {
   /** The state at the begin: the answer of the first registration. */
   readonly snapshot: Promise<Snapshot>
   readonly state: Store<ConnectionState>
   /** The id of the event queue; undefined before the registration. Send it with a message to get `local_message_id`. */
   readonly queueId: string | undefined
-  /** Continues with this transport; without an argument, with the preferred one. */
+  /** Continues with this transport; without one, with the preferred one. Throws TypeError if it cannot be used here. */
   switchTransport(transport?: Transport): void
   /** Continues on this gateway. */
   switchGateway(gateway: string): void
@@ -46,7 +46,7 @@ export interface EventStream extends AsyncIterable<Event | Reset> {
   close(): void
 }
 
-/** Opens a stream, which registers at once. */
+/** Opens a stream, which registers at once. Throws TypeError when none of the transports can be used here. */
 export const openEventStream = (context: StreamContext, options: EventsOptions): EventStream => {
   const close = () => closeStream(stream)
   const mailbox = createMailbox<Event | Reset>(() => stream.current?.noteTaken?.(), close)
