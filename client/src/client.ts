@@ -48,7 +48,7 @@ export interface Client {
   readonly credentials: Credentials
 }
 
-/** Creates a client. It connects when it is used. */
+/** Creates a client, which connects when it is used. Throws TypeError without the address of a gateway. */
 export const createClient = (options: ClientOptions): Client => {
   const { credentials, timeout } = options
   const ownFetch = options.fetch ?? globalThis.fetch.bind(globalThis)

@@ -73,8 +73,8 @@ export interface Authorization {
 }
 
 /**
- * Divides the channels. Throws when authorization errors are fatal and there is one, and for options that exclude each
- * other.
+ * Divides the channels. Throws BAD_REQUEST for a channel that the caller may not use, if that is fatal, for options
+ * that exclude each other, and for too many new channels.
  */
 export const selectAuthorized = (
   state: RealmState,

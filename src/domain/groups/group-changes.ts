@@ -128,7 +128,7 @@ export interface GroupUpdate extends Partial<Record<UserGroupSetting, GroupSetti
   deactivated?: boolean
 }
 
-/** The steps that change a group. */
+/** The steps that change a group. Throws BAD_REQUEST and EXPECTATION_MISMATCH, in the steps. */
 export const changeGroup = (group_id: number, update: GroupUpdate): Step[] => {
   const { name, description, deactivated } = update
   const steps: Step[] = []

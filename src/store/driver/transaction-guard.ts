@@ -22,7 +22,10 @@ interface Pool {
 /** Milliseconds between the error of a statement and the end of its connection, at most. */
 const CLOSE_MS = 100
 
-/** Makes the transactions of a pool end together with their connection (1-3). */
+/**
+ * Makes the transactions of a pool end together with their connection (1-3). Throws ChangedDriverError for a pool of
+ * another form; a transaction throws an Error when the driver does not say on which connection it began.
+ */
 export const guardTransactions = <P extends object>(given: P): P => {
   requireFunctions(given, 'a pool', ['begin', 'unsafe'])
   const pool = given as Pool

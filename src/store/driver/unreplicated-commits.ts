@@ -14,7 +14,7 @@ class UnreplicatedCommitError extends Error {
   readonly code = 'COMMIT_NOT_REPLICATED'
 }
 
-/** Throws for the warning that no standby has confirmed a commit (1). */
+/** Refuses a commit that no standby has confirmed. Throws UnreplicatedCommitError for the warning of it (1). */
 export const refuseUnreplicatedCommit = ({ routine, message }: Readonly<Record<string, string>>): void => {
   if (routine === 'SyncRepWaitForLSN') throw new UnreplicatedCommitError(message)
 }

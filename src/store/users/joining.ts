@@ -25,7 +25,7 @@ export interface JoinedAccount {
  * Creates the account.
  * @param place.host the organization's host name
  * @param place.realm_url what the links in the mails begin with
- * Throws BAD_REQUEST, SERVER_NOT_READY, and StaleStateError.
+ * Throws BAD_REQUEST, UNAUTHORIZED for an invitation that is not open any more, SERVER_NOT_READY, and StaleStateError.
  */
 export const joinByInvitation = async (
   context: WriteContext,
