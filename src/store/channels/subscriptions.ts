@@ -44,7 +44,7 @@ export const joinChanges = (state: RealmState, moves: MembershipChanges, options
     return {
       entries,
       // After the head: spans and pointers begin at its message counter (1, 2).
-      afterHead: (head) => [
+      underHeadLock: (head) => [
         openSpans(tx, realm_id, pairs, head),
         keepUnreadInOtherChannels(tx, realm_id, selectMovedPointers(tx, realm_id, pairs, head)),
         setReadPointers(tx, realm_id, pairs, head),
@@ -60,7 +60,7 @@ export const leaveChanges = (state: RealmState, moves: MembershipChanges): Chang
   const entries = leaveChannels(state, moves)
   const jobs = composeReadJobs(moves)
   // After the head: spans end at its message counter (1).
-  return async (tx) => ({ entries, jobs, afterHead: (head) => [closeSpans(tx, state.realm.id, pairs, head)] })
+  return async (tx) => ({ entries, jobs, underHeadLock: (head) => [closeSpans(tx, state.realm.id, pairs, head)] })
 }
 
 /** Users and channels as two columns of equal length. */

@@ -4,7 +4,7 @@
  * 1. Every change of a realm has entries, and every entry belongs to a change: the rows of a structural change are
  *    part of its entries.
  * 2. Inside the transaction the order is: the statements of the change function; the preconditions; the head, whose row
- *    lock serializes all commits of the realm; the rows; `afterHead`, the jobs and the entries; the messages. The rows
+ *    lock serializes all commits of the realm; the rows; `underHeadLock`, the jobs and the entries; the messages. The rows
  *    are sent without waiting for the answer of the head. So two changes that write the same row, one of them before
  *    its head and one after it, must both lock that row before the head: otherwise each waits for a lock that the other
  *    holds.
@@ -36,7 +36,7 @@ export interface Outcome {
   entries: readonly NewEntry[]
   jobs?: readonly JobSpec[]
   /** Sends the statements that need the head: its log position, its message counter, or its lock (2). */
-  afterHead?(head: Head): Promise<unknown>[]
+  underHeadLock?(head: Head): Promise<unknown>[]
   /**
    * Stores messages in the same transaction; their entries follow those of the change. The statements are sent with
    * those after the head, so they wait for no answer.
@@ -72,7 +72,7 @@ export const combineChanges =
     return {
       entries: outcomes.flatMap(({ entries }) => entries),
       jobs: outcomes.flatMap(({ jobs }) => jobs ?? []),
-      afterHead: (head) => outcomes.flatMap((outcome) => outcome.afterHead?.(head) ?? []),
+      underHeadLock: (head) => outcomes.flatMap((outcome) => outcome.underHeadLock?.(head) ?? []),
       begins: outcomes.flatMap(({ begins }) => begins ?? []),
       messages: async (sent) => {
         const stored = await Promise.all(outcomes.map((outcome) => outcome.messages?.(sent) ?? nothing))
@@ -117,7 +117,7 @@ export const commit = async <O extends Outcome>(
     const entries = placeEntries(await completeEntries(tx, realm, all, head, begun), head.log_seq)
     const [jobs, , messages] = await Promise.all([
       writeJobs(tx, realm.id, [...(outcome.jobs ?? []), ...following]),
-      Promise.all([...(outcome.afterHead?.(head) ?? []), writeEntries(tx, realm.id, entries)]),
+      Promise.all([...(outcome.underHeadLock?.(head) ?? []), writeEntries(tx, realm.id, entries)]),
       outcome.messages?.(tx) ?? nothing,
     ])
     return { outcome, entries: [...entries, ...messages.entries], jobs: [...jobs, ...messages.jobs] }

@@ -39,7 +39,7 @@ export const commitOwnAccount = async (write: WriteContext, change: OwnAccountCh
       entries,
       jobs,
       // After the head, because all changes of settings write the account's row after it (change.ts, 2).
-      afterHead: () => [
+      underHeadLock: () => [
         ...(password_hash === undefined ? [] : [storePassword(tx, realm_id, user_id, password_hash)]),
         ...deleteDisabledData(tx, realm_id, user_id, settings, hidden),
       ],

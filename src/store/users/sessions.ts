@@ -43,7 +43,7 @@ export const storeSession = async (
   await commit(write, async (tx) => ({
     entries,
     // After the row of the session, to which it refers.
-    afterHead: () => [
+    underHeadLock: () => [
       tx`
         insert into session_uses (realm_id, session_id, last_used_at, ip, user_agent)
         values (${realm.id}, ${id}, ${now}, ${ip}, ${user_agent})`,

@@ -37,7 +37,7 @@ export const commitStatus = async (
     return {
       entries,
       jobs: composeEndJobs(user.id, status?.ends_at),
-      afterHead: () => deleteDisabledData(tx, realm_id, user.id, settings, hidden),
+      underHeadLock: () => deleteDisabledData(tx, realm_id, user.id, settings, hidden),
     }
   })
   return hidden

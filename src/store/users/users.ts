@@ -104,7 +104,7 @@ export const createUsers = async (
       ...composeMembershipEntries(state, users, rows),
     ],
     // After the head, because the rows of the accounts are inserted before it.
-    afterHead: () => passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
+    underHeadLock: () => passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
   })
   const announcement = entriesChange([], composeSignupJobs(state, rows))
   await commit(context, combineChanges([accounts, ...joins, besides, announcement]))

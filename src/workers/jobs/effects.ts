@@ -44,7 +44,7 @@ export const applyEffect = async (context: WriteContext, job_id: number, effect:
       await claim(tx)
       const outcome = await effect.change(tx)
       // Sent with the entries, so that it costs no round trip of its own.
-      return { ...outcome, afterHead: (head) => [...(outcome.afterHead?.(head) ?? []), finishJob(tx, job_id)] }
+      return { ...outcome, underHeadLock: (head) => [...(outcome.underHeadLock?.(head) ?? []), finishJob(tx, job_id)] }
     })
   } catch (error) {
     if (!(error instanceof NotClaimedError)) throw error

@@ -213,7 +213,7 @@ export const markEverythingAsRead = (context: WriteContext, reader: UserRow): Pr
     return {
       entries: [updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: [], all: true })],
       // After the head: what is sent later comes after the event, and stays unread.
-      afterHead: ({ last_message_id }) => [
+      underHeadLock: ({ last_message_id }) => [
         tx`
         update channel_reads set read_up_to = ${last_message_id}
         where realm_id = ${realm_id} and user_id = ${user_id} and read_up_to < ${last_message_id}`,
