@@ -8,19 +8,19 @@
 import type { RateLimitName } from '../../domain/limits/rate-limits.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { RateLimiter } from '../../store/limits/rate-limiter.js'
-import { spendTogether } from '../fairness/combined-limits.js'
+import { consumeAll } from '../fairness/combined-limits.js'
 
 /** What of a running call has to do with allowances. */
 export interface Spending<Names extends RateLimitName = RateLimitName> {
   readonly parts: { readonly app: { readonly allowances: RateLimiter } }
   /** returns what the attempt has spent; undefined: it has spent nothing, or keeps it */
-  returnSpent: (() => void) | undefined
+  refund: (() => void) | undefined
   /** carries the type of the declared names; never present */
   readonly names?: Names
 }
 
 /** Allowances that a call has spent. */
-export interface SpentAllowances {
+export interface ConsumedAllowances {
   /** They stay spent, also if the call fails (2). */
   keep(): void
   /** Returns them at once: they do not count. */
@@ -33,28 +33,28 @@ export interface SpentAllowances {
  * @param options.count how much of each is spent (default 1)
  * @param options.exceeded the error beyond a limit (default RATE_LIMIT_HIT), which becomes final
  */
-export const spendAllowances = async <Names extends RateLimitName>(
+export const consumeAllowances = async <Names extends RateLimitName>(
   { spending }: { spending: Spending<Names> },
   keys: Readonly<Record<Names, string>>,
   options: { count?: number; exceeded?: (retry_after: number) => ApiError } = {},
-): Promise<SpentAllowances> => {
+): Promise<ConsumedAllowances> => {
   const { count, exceeded = (retry_after) => errors.rateLimitHit({ 'retry-after': retry_after }) } = options
   const limits = Object.entries(keys) as [Names, string][]
-  const { retry_after, returnSpent } = await spendTogether(spending.parts.app.allowances, limits, count)
+  const { retry_after, refund } = await consumeAll(spending.parts.app.allowances, limits, count)
   if (retry_after !== undefined) throw exceeded(retry_after).asFinal()
-  spending.returnSpent = returnSpent
+  spending.refund = refund
   return {
     keep() {
-      spending.returnSpent = undefined
+      spending.refund = undefined
     },
     giveBack: () => returnSpentAllowances(spending),
   }
 }
 
 /** Returns what the call has spent, if it has not kept it. */
-export const returnSpentAllowances = (spending: Pick<Spending, 'returnSpent'>): void => {
-  spending.returnSpent?.()
-  spending.returnSpent = undefined
+export const returnSpentAllowances = (spending: Pick<Spending, 'refund'>): void => {
+  spending.refund?.()
+  spending.refund = undefined
 }
 
 /** Whether a call that failed with this error gets back what it spent (2). */

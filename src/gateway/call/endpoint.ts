@@ -56,7 +56,7 @@ export interface Call<
   readonly write: RealmOf<Access, WriteContext>
   /** the result of `prepare`; undefined while that runs */
   readonly prepared: Prepared
-  /** for `spendAllowances` */
+  /** for `consumeAllowances` */
   readonly spending: Spending<Spent>
   readonly params: ParamValues<Inputs>
   readonly request: CallRequest
@@ -128,7 +128,7 @@ export interface Definition<
   announces?: (config: Config) => Headers
   /** the class of calls that are counted together (default `api`); null: not counted */
   rateLimit?: string | null
-  /** what a call spends beside the allowance of its rate class, with `spendAllowances` (allowances.ts) */
+  /** what a call spends beside the allowance of its rate class, with `consumeAllowances` (allowances.ts) */
   allowances?: readonly Spent[]
   /** true: the handler changes users, channels, groups or settings, and runs under the lock of structure-lock.ts */
   changesStructure?: true

@@ -78,7 +78,7 @@ export interface RunningCall {
   /** undefined: the host selects no organization */
   realm: Realm | undefined
   /** returns the allowances that this attempt has spent; undefined: it has spent none (allowances.ts) */
-  returnSpent: (() => void) | undefined
+  refund: (() => void) | undefined
   isPrepared: boolean
   /** the result of `prepare`, for all attempts (prepare.ts) */
   prepared: unknown
@@ -117,7 +117,7 @@ export const beginCall = (
   trace: undefined,
   user_id: undefined,
   realm: undefined,
-  returnSpent: undefined,
+  refund: undefined,
   isPrepared: false,
   prepared: undefined,
   attempt: undefined,

@@ -7,7 +7,7 @@ export interface SpentTogether {
   /** seconds until the next attempt; undefined: no limit is exceeded */
   retry_after: number | undefined
   /** Uncounts the attempt. */
-  returnSpent(): void
+  refund(): void
 }
 
 /**
@@ -15,17 +15,17 @@ export interface SpentTogether {
  * exceeded limit does not use up the others.
  * @param count how often it counts
  */
-export const spendTogether = async (
+export const consumeAll = async (
   allowances: RateLimiter,
   limits: readonly (readonly [name: RateLimitName, key: string])[],
   count = 1,
 ): Promise<SpentTogether> => {
-  const spent = await Promise.all(limits.map(([name, key]) => allowances.spend(name, key, count)))
-  const returnSpent = () => {
-    for (const one of spent) one?.returnSpent()
+  const spent = await Promise.all(limits.map(([name, key]) => allowances.consume(name, key, count)))
+  const refund = () => {
+    for (const one of spent) one?.refund()
   }
   const waits = spent.flatMap((one) => one?.retry_after ?? [])
-  if (waits.length === 0) return { retry_after: undefined, returnSpent }
-  returnSpent()
-  return { retry_after: Math.max(...waits), returnSpent() {} }
+  if (waits.length === 0) return { retry_after: undefined, refund }
+  refund()
+  return { retry_after: Math.max(...waits), refund() {} }
 }

@@ -30,9 +30,9 @@ export interface Allowance {
   retry_after?: number
 }
 
-export interface SpentAllowance extends Allowance {
+export interface ConsumedAllowance extends Allowance {
   /** Returns what was spent, so that it does not count. */
-  returnSpent(): void
+  refund(): void
 }
 
 /** Of the calls of an organization, whose limit is its own: it is a part of the key (`composeCallQuotaKey`). */
@@ -53,7 +53,7 @@ export interface RateLimiter {
   /** Counts one call. If the result is not a promise, it came from a lease, without a request to Redis. */
   count(name: CountedName, key: string): Allowance | undefined | Promise<Allowance | undefined>
   /** Counts `count` calls at once, or none. */
-  spend(name: RateLimitName, key: string, count?: number): Promise<SpentAllowance | undefined>
+  consume(name: RateLimitName, key: string, count?: number): Promise<ConsumedAllowance | undefined>
   /** Empties the windows of a caller. */
   resetKey(name: RateLimitName, key: string): Promise<void>
   close(): Promise<void>
@@ -62,7 +62,7 @@ export interface RateLimiter {
 /** The rate limiter of a deployment without rate limits. */
 export const unlimitedRates: RateLimiter = {
   count: () => undefined,
-  spend: async () => undefined,
+  consume: async () => undefined,
   async resetKey() {},
   async close() {},
 }
@@ -191,7 +191,7 @@ export const openRateLimiter = (
       return useLease(name, id, key) ?? renew(name, id, key)
     },
 
-    async spend(name, key, count = 1) {
+    async consume(name, key, count = 1) {
       const { limit } = rules[name]
       const request = { windows: callerWindows(name, key), want: count, least: count }
       const { granted, remaining, wait, full, at } = await ask(request)
@@ -201,7 +201,7 @@ export const openRateLimiter = (
         remaining,
         reset,
         ...(granted === 0 ? { retry_after: toSeconds(wait) } : {}),
-        returnSpent() {
+        refund() {
           if (granted > 0) ask({ windows: callerWindows(name, key), want: -granted, least: at })
         },
       }

@@ -22,7 +22,7 @@ import {
   resetPassword,
 } from '../../../store/users/password-resets.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
-import { spendAllowances } from '../../call/allowances.js'
+import { consumeAllowances } from '../../call/allowances.js'
 import { streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
 import type { App } from '../../contract/app.js'
@@ -75,7 +75,7 @@ export const askForPassword = streamed({
     return replyWithPageOrJson(exchange, renderForm, async () => {
       const email = params.email.trim().toLowerCase()
       if (!isEmailAddress(email)) throw errors.badRequest('This is not an email address.')
-      await spendAllowances(call, {
+      await consumeAllowances(call, {
         password_reset_form_by_email: `${realm.id}:${email}`,
         sends_email_by_ip: rateLimitAddress(request),
       })

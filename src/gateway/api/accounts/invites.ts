@@ -21,7 +21,7 @@ import {
   validateInvitees,
 } from '../../../domain/users/accounts/invitations.js'
 import { createInvitationLink, findInvitedAddresses, inviteAddresses } from '../../../store/users/invitations.js'
-import { spendAllowances } from '../../call/allowances.js'
+import { consumeAllowances } from '../../call/allowances.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, int, intIn, json, literal, str, text } from '../../call/params.js'
 
@@ -69,7 +69,7 @@ export const sendInvites = endpoint({
     const { newEmails, skipped } = selectUninvited(invitees, invited)
     const exceeded = () =>
       invitationFailed('This organization has reached its daily limit of invitations.', [], false, true)
-    await spendAllowances(call, { invitations_by_realm: String(realm.id) }, { count: newEmails.length, exceeded })
+    await consumeAllowances(call, { invitations_by_realm: String(realm.id) }, { count: newEmails.length, exceeded })
     await inviteAddresses(write, currentRealmUrl(call), newEmails, given)
     // Final, because the other addresses were invited.
     if (skipped.length > 0)

@@ -16,7 +16,7 @@ import { validateEmail } from '../../../domain/users/name-and-email-rules.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { enqueueJoinMail, findInvitationByToken, type InvitationRow } from '../../../store/users/invitations.js'
 import { joinByInvitation as join } from '../../../store/users/joining.js'
-import { spendAllowances } from '../../call/allowances.js'
+import { consumeAllowances } from '../../call/allowances.js'
 import { type Call, streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
@@ -127,7 +127,7 @@ const mailConfirmation = async (
   if (!state.realm.is_active) throw errors.realmDeactivated()
   const email = validateEmail(state, call.params.email)
   // The answer does not depend on whether the address has an account: its user is told by mail (invitation-mail.ts).
-  await spendAllowances(call, {
+  await consumeAllowances(call, {
     join_mail_by_email: `${realm_id}:${email.toLowerCase()}`,
     join_mail_by_invitation: `${realm_id}:${invitation.id}`,
     join_mail_by_ip: rateLimitAddress(call.request),

@@ -14,7 +14,7 @@
 import type { RateLimiter } from '../../../store/limits/rate-limiter.js'
 import { isKnownNetwork } from '../../../store/users/logins.js'
 import type { App } from '../../contract/app.js'
-import { spendTogether } from '../../fairness/combined-limits.js'
+import { consumeAll } from '../../fairness/combined-limits.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
 
 export interface PasswordAttempt {
@@ -36,25 +36,25 @@ export const countPasswordAttempt = async (
 ): Promise<PasswordAttempt> => {
   const address = rateLimitAddress(request)
   const pair = `${realm_id}:${account}:${address}`
-  const near = await spendTogether(allowances, [
+  const near = await consumeAll(allowances, [
     ['authenticate_by_username', pair],
     ['authenticate_by_ip', address],
   ])
   const refuse = (retry_after: number): PasswordAttempt => ({ retry_after, async succeed() {} })
   if (near.retry_after !== undefined) return refuse(near.retry_after)
-  const total = await allowances.spend('authenticate_by_account', `${realm_id}:${account}`)
+  const total = await allowances.consume('authenticate_by_account', `${realm_id}:${account}`)
   if (total?.retry_after !== undefined) {
     const isKnown = typeof account === 'number' && (await isKnownNetwork(store.sql, realm_id, account, request.ip))
     if (!isKnown) {
-      near.returnSpent()
+      near.refund()
       return refuse(total.retry_after)
     }
   }
   return {
     retry_after: undefined,
     async succeed() {
-      near.returnSpent()
-      total?.returnSpent()
+      near.refund()
+      total?.refund()
       await allowances.resetKey('authenticate_by_username', pair)
     },
   }

@@ -83,8 +83,8 @@ const findPicture = async (
 /** Counts a picture that is loaded for this caller. Throws RATE_LIMIT_HIT. */
 const spendLoad = async ({ allowances }: App, owner: DownloadOwner): Promise<void> => {
   const allowance = await ('account' in owner
-    ? allowances.spend('external_pictures_by_user', owner.account)
-    : allowances.spend('external_pictures_by_ip', owner.address))
+    ? allowances.consume('external_pictures_by_user', owner.account)
+    : allowances.consume('external_pictures_by_ip', owner.address))
   if (allowance?.retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': allowance.retry_after })
 }
 

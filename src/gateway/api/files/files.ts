@@ -161,7 +161,7 @@ const findReadableFile = async (
   if (found === undefined) throw fileNotFound()
   if (!mayRead) throw errors.accessDenied()
   if (reader === undefined) {
-    const allowance = await app.allowances.spend('spectator_attachment_access_by_file', `${realm.id}:${found.id}`)
+    const allowance = await app.allowances.consume('spectator_attachment_access_by_file', `${realm.id}:${found.id}`)
     if (allowance?.retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': allowance.retry_after })
   }
   return found

@@ -5,7 +5,7 @@
  */
 import type { UserRow } from '../../../domain/log/rows.js'
 import { canSeeAddress } from '../../../domain/users/users.js'
-import { type Spending, spendAllowances } from '../../call/allowances.js'
+import { type Spending, consumeAllowances } from '../../call/allowances.js'
 import type { Call } from '../../call/endpoint.js'
 
 /** Counts a change that gives this address to an account. Throws RATE_LIMIT_HIT. */
@@ -14,7 +14,7 @@ export const countAddressTest = async (
   email: string,
 ): Promise<void> => {
   const { realm, caller } = call
-  const spent = await spendAllowances(call, { address_tests_by_user: `${realm.id}:${caller.id}` })
+  const spent = await consumeAllowances(call, { address_tests_by_user: `${realm.id}:${caller.id}` })
   const holder = realm.state.userByEmail(email.trim())
   if (holder !== undefined && isHidden(caller.user, holder)) spent.keep()
   else spent.giveBack()

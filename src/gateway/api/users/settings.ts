@@ -16,7 +16,7 @@ import { loadAccount } from '../../../store/users/account-changes.js'
 import { commitOwnAccount } from '../../../store/users/own-account.js'
 import { comparePassword, hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { announcePresence } from '../../../store/users/presence-events.js'
-import { spendAllowances } from '../../call/allowances.js'
+import { consumeAllowances } from '../../call/allowances.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { either, str } from '../../call/params.js'
 import { countPasswordAttempt } from '../accounts/password-attempts.js'
@@ -62,7 +62,7 @@ export const updateSettings = endpoint({
     const present = requireUser(after, caller.id)
     if (entries.length === 0 && newEmail === undefined) return {}
     const key = `${call.realm.id}:${caller.id}`
-    const spent = newEmail === undefined ? undefined : await spendAllowances(call, { email_change_by_user: key })
+    const spent = newEmail === undefined ? undefined : await consumeAllowances(call, { email_change_by_user: key })
     const realm_url = realmUrl(state.realm.string_id, app.config)
     const hidden = presenceToHide(caller.user, settings.presence_enabled)
     await commitOwnAccount(write, { entries, present, settings, hidden, newEmail, password_hash, realm_url })
