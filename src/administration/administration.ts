@@ -27,7 +27,7 @@ import { openFileStorage, type StorageConfig } from '../store/files/open-file-st
 import { commit, commitEntries } from '../store/log/change.js'
 import { changeRealm } from '../store/log/change-realm.js'
 import type { Realm } from '../store/log/realm.js'
-import { type Author, WriteContext } from '../store/log/write-context.js'
+import { type Actor, WriteContext } from '../store/log/write-context.js'
 import { findDatabaseProblem, migrate } from '../store/migrations.js'
 import { createRealm } from '../store/realm/create-realm.js'
 import { deleteRealmRows, freedName, hasOwnName, removeRealmFiles } from '../store/realm/realm-deletion.js'
@@ -128,7 +128,7 @@ export interface RealmSummary {
 }
 
 /** The author of changes on the command line, for the audit log. */
-const operator: Author = { user_id: null, address: '', action: 'command line' }
+const operator: Actor = { user_id: null, address: '', action: 'command line' }
 
 /** A link to choose a password is valid for a day, as a mailed one. */
 const LINK_SECONDS = 86_400
@@ -152,7 +152,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
   const queues = openQueues(sql, cell.bus)
   const hostOf = (realm: Realm) => realmHost(realm.state.realm.string_id, config)
   const change = <T>(realm: Realm, work: (write: WriteContext) => Promise<T>): Promise<T> =>
-    changeRealm(WriteContext.open(cell.writing, realm).withAuthor(operator), work)
+    changeRealm(WriteContext.open(cell.writing, realm).withActor(operator), work)
 
   const runStep = (realm: Realm, step: Step) =>
     change(realm, async (write) => {

@@ -8,7 +8,7 @@ import { RealmState } from '../domain/log/state.js'
 import { errors } from '../domain/protocol/errors.js'
 import { composeNewRealmRow } from '../domain/realm/new-realm-row.js'
 import { validateEmail, validateFullName } from '../domain/users/name-and-email-rules.js'
-import type { Author } from '../store/log/write-context.js'
+import type { Actor } from '../store/log/write-context.js'
 import { storeAct } from '../store/realm/audit-log.js'
 import { composeFirstRows, createRealm } from '../store/realm/create-realm.js'
 import { isConflict, type Sql } from '../store/sql.js'
@@ -38,7 +38,7 @@ const MAX_NAME_LENGTH = 40
 export const createRealmWithOwner = async (
   sql: Sql,
   config: DeploymentConfig,
-  author: Author,
+  actor: Actor,
   realm: { string_id: string; name: string },
   owner: NewOwner,
 ): Promise<CreatedRealm> => {
@@ -56,7 +56,7 @@ export const createRealmWithOwner = async (
   try {
     const realm_id = await createRealm(sql, { string_id, name }, user, async (tx, id) => {
       if (password_hash !== undefined) await storePassword(tx, id, user.id, password_hash)
-      await storeAct(tx, id, author, [composeSilentEntry([composeInsert('users', user)])])
+      await storeAct(tx, id, actor, [composeSilentEntry([composeInsert('users', user)])])
     })
     const api_key = state.deployment.keys.apiKey(realm_id, user.id, user.key_version)
     return { realm_id, user: { user_id: user.id, email: user.delivery_email, api_key } }

@@ -14,7 +14,7 @@ import { authenticateSession } from '../auth/session-auth.js'
 import type { CallRequest } from '../contract/call-request.js'
 import type { Caller, CallerSession } from '../contract/caller.js'
 import { hasSpectatorAccess } from './access-rules.js'
-import { CallAuthor } from './call-author.js'
+import { CallActor } from './call-actor.js'
 import { requireNotMoving } from './find-realm.js'
 import type { Next, Outcome, PipelineParts, RunningCall } from './running-call.js'
 import { parseClientName } from './user-agent.js'
@@ -32,7 +32,7 @@ export const authenticate = (call: RunningCall, next: Next): MaybePromise<Outcom
   call.caller = caller
   call.user_id = caller?.id
   const isRead = endpoint.method === 'GET'
-  call.write = isRead ? opened : opened?.withAuthor(new CallAuthor(endpoint, request, caller, call.trace))
+  call.write = isRead ? opened : opened?.withActor(new CallActor(endpoint, request, caller, call.trace))
   return next(call)
 }
 

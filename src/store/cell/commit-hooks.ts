@@ -2,7 +2,7 @@
  * What every commit does besides its change, also that of a job, a schedule or an operator.
  *
  * 1. The order is that in which the hooks run: a refusal comes before the work of the others.
- * 2. Limits and the audit log concern changes that have an author. The system may exceed limits, and its changes have
+ * 2. Limits and the audit log concern changes that have an actor. The system may exceed limits, and its changes have
  *    no record.
  */
 import { limitRowCounts } from '../limits/row-counts.js'

@@ -75,7 +75,7 @@ export const markChannelActive = async (context: WriteContext, channel_id: numbe
       const { state } = locked.realm
       const channel = state.channels.get(channel_id)
       const entries = channel === undefined ? [] : activityEntries(state, channel, { is_recently_active: true })
-      if (entries.length > 0) await commitEntries(locked.withAuthor(undefined), entries)
+      if (entries.length > 0) await commitEntries(locked.withActor(undefined), entries)
     })
   } catch {
     // The message is stored, so the sender's request must not fail.

@@ -18,7 +18,7 @@ const MAX_ATTEMPTS = 50
 
 /**
  * Attempts a change until its state is not stale. Throws what the change throws, and SERVER_NOT_READY (3).
- * @param context names the realm, the author and the connections
+ * @param context names the realm, the actor and the connections
  * @param change commits with the context of the attempt
  */
 export const changeRealm = <T>(context: WriteContext, change: (write: WriteContext) => Promise<T>): Promise<T> =>

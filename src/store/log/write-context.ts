@@ -42,7 +42,7 @@ interface HookResult {
 export type Precondition = (tx: Transaction) => Promise<boolean>
 
 /** The caller on whose behalf a change is written. */
-export interface Author {
+export interface Actor {
   /** null: a caller without an account */
   readonly user_id: number | null
   /** the IP address of the caller, '' if unknown */
@@ -58,7 +58,7 @@ export class WriteContext {
   readonly dependencies: WriteDependencies
   readonly realm: Realm
   /** undefined: the system writes by itself */
-  readonly author: Author | undefined
+  readonly actor: Actor | undefined
   // Private, so that no object with another guard has this type.
   readonly #guard: number
   readonly #holdsStructureLock: boolean
@@ -69,14 +69,14 @@ export class WriteContext {
     dependencies: WriteDependencies,
     realm: Realm,
     guard: number,
-    author: Author | undefined,
+    actor: Actor | undefined,
     holdsStructureLock: boolean,
     preconditions: Precondition[] = [],
   ) {
     this.dependencies = dependencies
     this.realm = realm
     this.#guard = guard
-    this.author = author
+    this.actor = actor
     this.#holdsStructureLock = holdsStructureLock
     this.#preconditions = preconditions
   }
@@ -95,15 +95,15 @@ export class WriteContext {
   }
 
   /** The same context, on behalf of a caller: the guard does not change. */
-  withAuthor(author: Author | undefined): WriteContext {
+  withActor(actor: Actor | undefined): WriteContext {
     const { dependencies, realm } = this
-    return new WriteContext(dependencies, realm, this.#guard, author, this.#holdsStructureLock, this.#preconditions)
+    return new WriteContext(dependencies, realm, this.#guard, actor, this.#holdsStructureLock, this.#preconditions)
   }
 
-  /** A context of the same author that is guarded with the state as it is now (1). It has no preconditions. */
+  /** A context of the same actor that is guarded with the state as it is now (1). It has no preconditions. */
   reopen(): WriteContext {
-    const { dependencies, realm, author } = this
-    return new WriteContext(dependencies, realm, realm.seq, author, this.#holdsStructureLock)
+    const { dependencies, realm, actor } = this
+    return new WriteContext(dependencies, realm, realm.seq, actor, this.#holdsStructureLock)
   }
 
   /**
@@ -112,8 +112,8 @@ export class WriteContext {
    */
   withStructureLock<T>(work: (locked: WriteContext) => Promise<T>): Promise<T> {
     const runLocked = () => {
-      const { dependencies, realm, author } = this
-      return work(new WriteContext(dependencies, realm, realm.seq, author, true))
+      const { dependencies, realm, actor } = this
+      return work(new WriteContext(dependencies, realm, realm.seq, actor, true))
     }
     return this.#holdsStructureLock ? runLocked() : this.realm.withStructureLock(runLocked)
   }

@@ -4,7 +4,7 @@
  */
 import { type AuditChange, composeAuditChanges } from '../../domain/audit/audit.js'
 import type { NewEntry } from '../../domain/log/entry.js'
-import type { Author, CommitHook } from '../log/write-context.js'
+import type { Actor, CommitHook } from '../log/write-context.js'
 import type { Sql, Transaction } from '../sql.js'
 
 /** One administrative act. */
@@ -21,9 +21,9 @@ export interface AuditRecord {
   changes: AuditChange[]
 }
 
-/** Records the act of a change that a caller makes. Changes that the system makes have no author and no record. */
-export const recordAuditEvent: CommitHook = async (tx, { realm, author }, entries) => {
-  if (author !== undefined) await storeAct(tx, realm.id, author, entries)
+/** Records the act of a change that a caller makes. Changes that the system makes have no actor and no record. */
+export const recordAuditEvent: CommitHook = async (tx, { realm, actor }, entries) => {
+  if (actor !== undefined) await storeAct(tx, realm.id, actor, entries)
   return { preceding: [], following: [] }
 }
 
@@ -31,7 +31,7 @@ export const recordAuditEvent: CommitHook = async (tx, { realm, author }, entrie
 export const storeAct = async (
   tx: Transaction,
   realm_id: number,
-  { user_id, address, action }: Author,
+  { user_id, address, action }: Actor,
   entries: readonly NewEntry[],
 ): Promise<void> => {
   const changes = composeAuditChanges(entries, user_id)

@@ -71,7 +71,7 @@ export const sendMessage = async (context: WriteContext, outgoing: OutgoingMessa
 /** Checks, renders and stores a message. Throws what `sendMessage` throws. */
 const composeAndStore = async (context: WriteContext, outgoing: OutgoingMessage): Promise<SendResult> => {
   const { realm } = context
-  const trace = realm.tracing === undefined ? undefined : context.author?.trace
+  const trace = realm.tracing === undefined ? undefined : context.actor?.trace
   const began = trace === undefined ? 0 : now()
   const message = await composeSend(context, outgoing)
   if (trace !== undefined) {

@@ -1,12 +1,12 @@
-/** The author of the writes of a call. */
-import type { Author } from '../../store/log/write-context.js'
+/** The actor of the writes of a call. */
+import type { Actor } from '../../store/log/write-context.js'
 import type { CallTrace } from '../../store/tracing.js'
 import type { CallRequest } from '../contract/call-request.js'
 import type { Caller } from '../contract/caller.js'
 import type { Endpoint } from './endpoint.js'
 
-/** The caller as the author of an entry. A class for its getters: most calls need neither value. */
-export class CallAuthor implements Author {
+/** The caller as the actor of an entry. A class for its getters: most calls need neither value. */
+export class CallActor implements Actor {
   readonly user_id: number | null
   readonly trace: string | undefined
   readonly #endpoint: Endpoint
