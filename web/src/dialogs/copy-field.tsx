@@ -1,4 +1,4 @@
-import { ActionNote, useAction } from '../forms/action.js'
+import { ActionStatus, useAction } from '../forms/action.js'
 import { writeToClipboard } from '../ui/copy-text.js'
 
 /** A text that the user copies, such as a link or a key. */
@@ -18,7 +18,7 @@ export const CopyField = ({ label, value }: { label: string; value: string }) =>
           Copy
         </button>
       </div>
-      <ActionNote action={copy} />
+      <ActionStatus action={copy} />
     </>
   )
 }

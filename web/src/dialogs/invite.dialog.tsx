@@ -1,6 +1,6 @@
 /** The dialog with which people are invited: `#invite` by mail, `#invite/link` by link, `#invite/open` what is open. */
 import { useSignal } from '@preact/signals'
-import { ActionNote } from '../forms/action.js'
+import { ActionStatus } from '../forms/action.js'
 import { CheckField, SelectField, TextField } from '../forms/fields.js'
 import { type BoundForm, Form, FormEnd, SubmitButton, useForm } from '../forms/form.js'
 import { type Chat, useChat } from '../realm/chat.js'
@@ -163,7 +163,7 @@ const InviteByLink = () => {
     <Form of={form}>
       <p>Everyone who has the link can join until it expires or is revoked.</p>
       <GrantFields form={form} />
-      <ActionNote action={form.action} />
+      <ActionStatus action={form.action} />
       {link.value !== '' && <CopyField label="The link" value={link.value} />}
       <div class="form-buttons">
         <SubmitButton of={form} label="Create a link" />

@@ -3,7 +3,7 @@
 import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type Action, ActionNote, useAction } from '../forms/action.js'
+import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { roleName } from '../realm/roles.js'
@@ -29,7 +29,7 @@ export const OpenInvites = () => {
   }, [])
   return (
     <>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       {invites.value?.length === 0 && <p class="soft-text">No invitation is open.</p>}
       <ul class="dialog-rows">
         {invites.value?.map((invite) => (

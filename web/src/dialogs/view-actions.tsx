@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
-import { ActionNote, useAction } from '../forms/action.js'
+import { ActionStatus, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
 import { currentMuting } from '../realm/unread.js'
 import { view } from '../routing/location.js'
@@ -106,7 +106,7 @@ const TopicMenu = ({ channelId, topic }: { channelId: number; topic: string }) =
               </button>
             ))}
           </div>
-          <ActionNote action={action} />
+          <ActionStatus action={action} />
         </div>
       )}
     </div>

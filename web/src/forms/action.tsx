@@ -61,7 +61,7 @@ export const FailureNote = ({ reason }: { reason: string }) =>
   )
 
 /** Tells how the action ended. */
-export const ActionNote = ({ action }: { action: Action }) => (
+export const ActionStatus = ({ action }: { action: Action }) => (
   <>
     <FailureNote reason={action.state.value.error} />
     <p class="done-note" role="status">

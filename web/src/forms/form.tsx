@@ -8,7 +8,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import { type Action, ActionNote, useAction } from './action.js'
+import { type Action, ActionStatus, useAction } from './action.js'
 
 /** What a field needs of the value that it shows and changes. */
 export interface Binding<Value> {
@@ -150,7 +150,7 @@ interface FormEndProps extends SubmitButtonProps {
 /** The end of a form: how the action ended, and the buttons. */
 export const FormEnd = ({ children, ...button }: FormEndProps) => (
   <>
-    <ActionNote action={button.of.action} />
+    <ActionStatus action={button.of.action} />
     <div class="form-buttons">
       <SubmitButton {...button} />
       {children}

@@ -3,7 +3,7 @@
 import type { User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { ConfirmButton } from '../dialogs/confirm-button.js'
-import { ActionNote, useAction } from '../forms/action.js'
+import { ActionStatus, useAction } from '../forms/action.js'
 import { CheckField, SelectField } from '../forms/fields.js'
 import { bind } from '../forms/form.js'
 import { useChat } from '../realm/chat.js'
@@ -59,7 +59,7 @@ export const AccountAdministration = ({ user }: { user: User }) => {
         }
         {...bind(endsCredentials)}
       />
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <div class="form-buttons">
         {is_active ? (
           <ConfirmButton

@@ -1,7 +1,7 @@
 /** The card of a user: who it is, and what the user of the page can do with them. */
 import type { User } from '@parley/client/realm'
 import { AddressDialog, type DialogAddress } from '../dialogs/address-dialog.js'
-import { ActionNote, useAction } from '../forms/action.js'
+import { ActionStatus, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { roleName } from '../realm/roles.js'
@@ -152,7 +152,7 @@ const Buttons = ({ user: { user_id, is_bot, is_active } }: { user: User }) => {
           </button>
         )}
       </div>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 /** The user's password, and what others see of the user. */
 import { useState } from 'preact/hooks'
-import { ActionNote, useAction } from '../forms/action.js'
+import { ActionStatus, useAction } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
 import { useChat } from '../realm/chat.js'
@@ -42,7 +42,7 @@ export const AccountSettings = () => {
           options={emailVisibilities}
           action={action}
         />
-        <ActionNote action={action} />
+        <ActionStatus action={action} />
       </section>
       <PasswordForm />
     </>

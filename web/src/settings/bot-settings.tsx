@@ -3,7 +3,7 @@ import type { User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { ConfirmButton } from '../dialogs/confirm-button.js'
 import { CopyField } from '../dialogs/copy-field.js'
-import { type Action, ActionNote, useAction } from '../forms/action.js'
+import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { SelectField, TextField } from '../forms/fields.js'
 import { Form, SubmitButton, useForm } from '../forms/form.js'
 import { useChat } from '../realm/chat.js'
@@ -38,7 +38,7 @@ export const BotSettings = () => {
           <BotLine key={bot.user_id} bot={bot} action={action} />
         ))}
       </ul>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       {types.length > 0 && <CreateBot types={types} />}
     </>
   )
@@ -135,7 +135,7 @@ const CreateBot = ({ types }: { types: readonly number[] }) => {
       {form.values.type === BotType.outgoingWebhook && (
         <TextField label="Address of the server" type="url" isRequired {...form.bind('address')} />
       )}
-      <ActionNote action={form.action} />
+      <ActionStatus action={form.action} />
       {created.value !== undefined && (
         <CopyField label={`Key of the new bot ${created.value.name}`} value={created.value.key} />
       )}

@@ -1,5 +1,5 @@
 /** How the page looks. */
-import { ActionNote, useAction } from '../forms/action.js'
+import { ActionStatus, useAction } from '../forms/action.js'
 import { SelectField } from '../forms/fields.js'
 import { bind } from '../forms/form.js'
 import { type Theme, theme } from '../theme/theme.js'
@@ -35,7 +35,7 @@ export const DisplaySettings = () => {
         ]}
         action={action}
       />
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
     </section>
   )
 }

@@ -1,6 +1,6 @@
 /** What the user is notified of, and whether this browser may show it. */
 import { useSignal } from '@preact/signals'
-import { type Action, ActionNote, useAction } from '../forms/action.js'
+import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
 import { SoundSettings } from './sound-settings.js'
@@ -60,7 +60,7 @@ export const NotificationSettings = () => {
           action={action}
         />
       </section>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
     </>
   )
 }

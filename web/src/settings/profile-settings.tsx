@@ -1,6 +1,6 @@
 /** The user's own profile: the picture, the name, the status and the custom fields. */
 import { FileButton } from '../dialogs/file-button.js'
-import { ActionNote, useAction } from '../forms/action.js'
+import { ActionStatus, useAction } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
 import { ProfileForm } from '../profile/profile-form.js'
@@ -58,7 +58,7 @@ const Picture = () => {
           )}
         </div>
       )}
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
     </section>
   )
 }
@@ -89,7 +89,7 @@ const NameForm = () => {
         {...form.bind('name')}
       />
       {isFixed ? (
-        <ActionNote action={form.action} />
+        <ActionStatus action={form.action} />
       ) : (
         <FormEnd of={form} label="Change the name" isSecondary isDisabled={form.values.name.trim() === name} />
       )}

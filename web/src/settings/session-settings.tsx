@@ -2,7 +2,7 @@
 import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { ActionNote, useAction } from '../forms/action.js'
+import { ActionStatus, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
 import { endSession } from '../session/session.js'
 import { formatMoment } from '../ui/times.js'
@@ -29,7 +29,7 @@ export const SessionSettings = () => {
   return (
     <>
       <p class="soft-text">The browsers in which you are logged in. A browser that is ended is logged out at once.</p>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <ul class="dialog-rows">
         {sessions.value?.map((session) => (
           <SessionLine

@@ -1,6 +1,6 @@
 /** The list of archived channels that the user may open again. */
 import type { Channel } from '@parley/client/realm'
-import { ActionNote, useAction } from '../../forms/action.js'
+import { ActionStatus, useAction } from '../../forms/action.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { mayAdministerChannel } from '../../realm/permissions.js'
@@ -34,7 +34,7 @@ export const ArchivedChannels = () => {
           ? 'No channel that you may open again is archived.'
           : 'Nobody can write in an archived channel. When it is opened again, its subscribers have it back as it was.'}
       </p>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <div class="people-list">
         <VirtualList
           items={channels}

@@ -1,7 +1,7 @@
 /** The list of all channels that the user may see, with buttons to join and leave. */
 import type { Channel } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
-import { type Action, ActionNote, useAction } from '../../forms/action.js'
+import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { bind } from '../../forms/form.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
@@ -31,7 +31,7 @@ export const BrowseChannels = () => {
   return (
     <>
       <TextField label="Search channels" type="search" {...bind(words)} />
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <div class="people-list">
         <VirtualList
           items={channels}

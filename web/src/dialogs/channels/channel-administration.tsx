@@ -1,7 +1,7 @@
 /** What an administrator of a channel changes rarely: its privacy, the retention of its messages, and the archive. */
 import type { Params } from '@parley/client'
 import type { Channel } from '@parley/client/realm'
-import { type Action, ActionNote, useAction } from '../../forms/action.js'
+import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { CheckField, ChoiceField, SelectField, TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
@@ -88,7 +88,7 @@ const OtherSettings = ({ channel }: ChannelPart) => {
           onChange={(is_default_stream) => update({ is_default_stream })}
         />
       )}
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
     </section>
   )
 }
@@ -152,7 +152,7 @@ const ArchiveButton = ({ channel }: ChannelPart) => {
           ? 'The channel is archived: nobody can write in it.'
           : 'An archived channel can be read, and nobody can write in it.'}
       </p>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <div class="form-buttons">
         {is_archived ? (
           <button type="button" class="button" onClick={() => update({ is_archived: false })}>

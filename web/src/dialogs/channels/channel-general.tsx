@@ -1,6 +1,6 @@
 /** The properties of a channel. Channel administrators change them here. */
 import type { Channel } from '@parley/client/realm'
-import { ActionNote, useAction } from '../../forms/action.js'
+import { ActionStatus, useAction } from '../../forms/action.js'
 import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
 import { useMentions } from '../../messages/parts/mentions.js'
 import { RenderedMessage } from '../../messages/rendered/rendered-message.js'
@@ -61,7 +61,7 @@ export const ChannelGeneral = ({ channel }: { channel: Channel }) => {
         </a>
         {!channel.is_archived && <MembershipButton channel={channel} action={action} />}
       </div>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** The user's own settings of a channel: muted, pinned, the colour, and what it notifies of. */
 import type { Channel, Subscription } from '@parley/client/realm'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { ActionNote, useAction } from '../../forms/action.js'
+import { ActionStatus, useAction } from '../../forms/action.js'
 import { CheckField, SelectField } from '../../forms/fields.js'
 import { channelColors } from '../../realm/channel-colors.js'
 import { useChat } from '../../realm/chat.js'
@@ -85,7 +85,7 @@ export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
           ))}
         </div>
       </fieldset>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <div class="form-buttons">
         <MembershipButton channel={channel} action={action} />
       </div>

@@ -2,7 +2,7 @@
 import type { Channel, User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { type Action, ActionNote, useAction } from '../../forms/action.js'
+import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { bind, Form, FormEnd, useForm } from '../../forms/form.js'
 import { filterByName, sortByName } from '../../members/member-rows.js'
@@ -28,7 +28,7 @@ export const ChannelSubscribers = ({ channel }: { channel: Channel }) => {
     <>
       {mayAddSubscribers(chat, channel) && <AddSubscribers channel={channel} subscribed={ids} />}
       <TextField label="Search subscribers" type="search" {...bind(words)} />
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <PeopleList
         label="Subscribers"
         users={filterByName(sorted, words.value)}

@@ -2,7 +2,7 @@
 import type { UserGroup } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
 import { readableText } from '../../emoji/readable-text.js'
-import { type Action, ActionNote, useAction } from '../../forms/action.js'
+import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import type { Chat } from '../../realm/chat.js'
 import { useChat } from '../../realm/chat.js'
 import { countMembers, groupName } from '../../realm/groups.js'
@@ -41,7 +41,7 @@ export const BrowseGroups = ({ first }: { first: Kind }) => {
   return (
     <>
       <ListFilter label="Search groups" words={words} kind={kind} kinds={kinds} />
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       {groups.length === 0 ? (
         <p class="soft-text">{words.value === '' ? 'There are no groups here.' : 'There is no such group.'}</p>
       ) : (

@@ -1,7 +1,7 @@
 /** What a group is. Users who may manage it change it here. */
 import type { UserGroup } from '@parley/client/realm'
 import { readableText } from '../../emoji/readable-text.js'
-import { ActionNote, useAction } from '../../forms/action.js'
+import { ActionStatus, useAction } from '../../forms/action.js'
 import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
 import { countMembers, describeHolders, holdersOf } from '../../realm/groups.js'
@@ -62,7 +62,7 @@ export const GroupGeneral = ({ group }: { group: UserGroup }) => {
       <div class="form-buttons">
         <GroupMembershipButton group={group} action={action} />
       </div>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       {mayManage && <Deactivation group={group} />}
     </>
   )
@@ -110,7 +110,7 @@ const Deactivation = ({ group: { id: user_group_id, deactivated } }: { group: Us
           ? 'Nobody can mention the group, and no permission can be given to it.'
           : 'A group that a permission or another group uses cannot be deactivated.'}
       </p>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <div class="form-buttons">
         {deactivated ? (
           <button type="button" class="button" onClick={reactivate}>

@@ -3,7 +3,7 @@ import type { Params } from '@parley/client'
 import type { User, UserGroup } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { type Action, ActionNote, useAction } from '../../forms/action.js'
+import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { bind, Form, FormEnd, useForm } from '../../forms/form.js'
 import { filterByName, sortByName } from '../../members/member-rows.js'
@@ -33,7 +33,7 @@ export const GroupMembers = ({ group }: GroupPart) => {
   return (
     <>
       {mayAddGroupMembers(chat, group) && <AddMembers group={group} />}
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <Subgroups group={group} action={action} />
       <TextField label="Search members" type="search" {...bind(words)} />
       <PeopleList

@@ -1,6 +1,6 @@
 /** The folders of channels: administrators create, rename, order and archive them. */
 import type { Folder } from '@parley/client/realm'
-import { ActionNote, useAction } from '../../forms/action.js'
+import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
@@ -52,7 +52,7 @@ export const ChannelFolderSettings = () => {
           </EditableEntry>
         ))}
       </ul>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <section class="dialog-group" aria-label="A new folder">
         <h3>A new folder</h3>
         <FolderForm />

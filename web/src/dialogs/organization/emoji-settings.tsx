@@ -1,7 +1,7 @@
 /** The emoji of the organization: everyone sees them, and users with the permission add some. */
 import type { CustomEmoji } from '@parley/client/realm'
 import { useRef } from 'preact/hooks'
-import { type Action, ActionNote, useAction } from '../../forms/action.js'
+import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
@@ -19,7 +19,7 @@ export const EmojiSettings = () => {
   return (
     <>
       {mayInOrganization(chat, 'can_add_custom_emoji_group') && <AddEmoji />}
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       {emoji.length === 0 && <p class="soft-text">There are no custom emoji yet.</p>}
       <ul class="dialog-rows" aria-label="Custom emoji">
         {emoji.map((one) => (

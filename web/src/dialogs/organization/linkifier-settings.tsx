@@ -1,6 +1,6 @@
 /** Linkifiers: patterns whose matches in messages become links. Administrators define, order and remove them. */
 import type { Linkifier } from '@parley/client/realm'
-import { ActionNote, useAction } from '../../forms/action.js'
+import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
@@ -39,7 +39,7 @@ export const LinkifierSettings = () => {
           </EditableEntry>
         ))}
       </ul>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <section class="dialog-group" aria-label="A new linkifier">
         <h3>A new linkifier</h3>
         <LinkifierForm />

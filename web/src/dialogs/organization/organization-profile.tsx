@@ -1,5 +1,5 @@
 /** What the organization is called, how it looks, and where it announces news. */
-import { ActionNote, useAction } from '../../forms/action.js'
+import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
@@ -67,7 +67,7 @@ const OrganizationIcon = () => {
           )}
         </div>
       </div>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
     </section>
   )
 }
@@ -94,7 +94,7 @@ const Announcements = () => {
         />
         <OrganizationSelect name="signup_announcements_stream_id" label="New users" options={options} action={action} />
       </div>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
     </section>
   )
 }

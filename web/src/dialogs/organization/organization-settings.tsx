@@ -1,7 +1,7 @@
 /** The settings of the organization that decide how messages, profiles and new accounts work. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { type Action, ActionNote, useAction } from '../../forms/action.js'
+import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { SelectField } from '../../forms/fields.js'
 import { useChat } from '../../realm/chat.js'
 import { isOwner } from '../../realm/permissions.js'
@@ -38,7 +38,7 @@ const SettingsGroup = ({ title, fields: Fields }: SettingsGroupProps) => {
     <section class="dialog-group" aria-label={title}>
       <h3>{title}</h3>
       <Fields action={action} />
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
     </section>
   )
 }
@@ -173,7 +173,7 @@ const Retention = () => {
           chosen.value = value
         }}
       />
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       {chosen.value !== undefined && chosen.value !== current && (
         <div class="form-buttons">
           <ConfirmButton

@@ -1,5 +1,5 @@
 /** The custom fields of profiles: administrators define, change, order and delete them. */
-import { ActionNote, useAction } from '../../forms/action.js'
+import { ActionStatus, useAction } from '../../forms/action.js'
 import { FieldType, fieldTypeName, type ProfileField, profileFields } from '../../profile/profile-fields.js'
 import { useChat } from '../../realm/chat.js'
 import { EditableEntry } from '../editable-entry.js'
@@ -38,7 +38,7 @@ export const ProfileFieldSettings = () => {
           </EditableEntry>
         ))}
       </ul>
-      <ActionNote action={action} />
+      <ActionStatus action={action} />
       <section class="dialog-group" aria-label="A new field">
         <h3>A new field</h3>
         <ProfileFieldForm />
