@@ -65,16 +65,16 @@ export const findVisibilityChanges = (
   const collectGuestContacts = (state: RealmState, guest: UserRow) =>
     collectContacts(state, contactSources(state, guest, []))
 
-  const sights: GuestVisibilityChange[] = []
+  const visibilityChanges: GuestVisibilityChange[] = []
   for (const guest of after.users.values()) {
     const former = before.users.get(guest.id)
     if (!isSameAccountState(former, guest) || guest.role !== Role.guest || !guest.is_active || !isAffected(guest.id))
       continue
     const had = wereRestricted ? collectGuestContacts(before, former) : undefined
     const has = areRestricted ? collectGuestContacts(after, guest) : undefined
-    if (had === undefined || has === undefined || !isSame(had, has)) sights.push({ guest, had, has })
+    if (had === undefined || has === undefined || !isSame(had, has)) visibilityChanges.push({ guest, had, has })
   }
-  return sights
+  return visibilityChanges
 }
 
 /** Whether the account existed before, with the same role and activity (2). */
@@ -97,12 +97,12 @@ export interface VisibilityEntries {
 export const composeVisibilityEntries = (
   before: RealmState,
   after: RealmState,
-  sights: readonly GuestVisibilityChange[],
+  visibilityChanges: readonly GuestVisibilityChange[],
   partners: ReadonlyMap<number, ReadonlySet<number>>,
 ): VisibilityEntries => {
   const gained = new Map<UserRow, UserRow[]>()
   const lost = new Map<UserRow, UserRow[]>()
-  for (const { guest, had, has } of sights) {
+  for (const { guest, had, has } of visibilityChanges) {
     const known = partners.get(guest.id)
     const ids = had === undefined || has === undefined ? after.users.keys() : new Set([...had, ...has])
     for (const id of ids) {

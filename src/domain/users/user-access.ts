@@ -61,8 +61,8 @@ export interface ViewerGroup {
 /**
  * All users, grouped by how they see the account. The audiences are disjoint, so each can receive its own entry.
  */
-export const groupViewers = (state: RealmState, user: UserRow, meetings: ContactSources): ViewerGroup[] =>
-  groupViewersByContacts(state, user, () => filterGuests(state, collectContacts(state, meetings), user.id))
+export const groupViewers = (state: RealmState, user: UserRow, sources: ContactSources): ViewerGroup[] =>
+  groupViewersByContacts(state, user, () => filterGuests(state, collectContacts(state, sources), user.id))
 
 /** As `groupViewers`. @param findGuests the ids of the guests who are contacts; called where guests are restricted */
 export const groupViewersByContacts = (
@@ -89,11 +89,11 @@ export const groupViewersByContacts = (
 }
 
 /** The users who have access to the account. */
-export const audienceWithAccess = (state: RealmState, user: UserRow, meetings: ContactSources): Audience => {
+export const audienceWithAccess = (state: RealmState, user: UserRow, sources: ContactSources): Audience => {
   if (user.is_bot || !hasRestrictedGuests(state)) return Everyone
   return {
     roles: [0, Role.member],
-    users: [user.id, ...filterGuests(state, collectContacts(state, meetings), user.id)],
+    users: [user.id, ...filterGuests(state, collectContacts(state, sources), user.id)],
   }
 }
 
@@ -112,13 +112,13 @@ export interface AddressViewerGroup {
 export const groupAddressViewers = (
   state: RealmState,
   user: UserRow,
-  meetings: ContactSources,
+  sources: ContactSources,
   before: number,
   after: number,
 ): AddressViewerGroup[] => {
   const apart = hasRestrictedGuests(state) && !user.is_bot
   const last = apart ? Role.member : Role.guest
-  const met = apart ? filterGuests(state, collectContacts(state, meetings), user.id) : []
+  const met = apart ? filterGuests(state, collectContacts(state, sources), user.id) : []
   const [low, high] = [Math.min(before, after), Math.max(before, after)]
   const composeRoleRange = (from: number, to: number): Audience => ({
     roles: [from + 1, Math.min(to, last)],

@@ -34,10 +34,10 @@ export const realmUserAdd = entry<RealmUserAddData>({
 export const composeUserAddData = (
   state: RealmState,
   user: UserRow,
-  meetings: ContactSources,
+  sources: ContactSources,
   host: string,
 ): RealmUserAddData[] =>
-  groupViewers(state, user, meetings).map(({ visibility, audience }) =>
+  groupViewers(state, user, sources).map(({ visibility, audience }) =>
     visibility === 'unknown'
       ? { person: unknownUser(user.id, host), viewers: audience, unknown: true }
       : { person: composeListedUser(user, visibility === 'address'), viewers: audience },

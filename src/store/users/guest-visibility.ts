@@ -40,15 +40,15 @@ const computeVisibilityEntries = async (
   if (realm.structureSeq > guard) throw new StaleStateError()
   const { state } = realm
   const after = state.withChanges(rows)
-  const sights = findVisibilityChanges(state, after, rows)
-  if (sights.length === 0) return noEntries
+  const visibilityChanges = findVisibilityChanges(state, after, rows)
+  if (visibilityChanges.length === 0) return noEntries
   const partners = await lockAndLoadPartners(
     tx,
     realm,
-    sights.map(({ guest }) => guest),
+    visibilityChanges.map(({ guest }) => guest),
   )
   // If the structure moved meanwhile, taking the head throws StaleStateError.
-  return composeVisibilityEntries(state, after, sights, partners)
+  return composeVisibilityEntries(state, after, visibilityChanges, partners)
 }
 
 /**

@@ -40,8 +40,8 @@ export const openSlots = ({ slots, slots_per_realm, run, findDue }: SlotsOptions
   let isClosed = false
 
   const start = ({ id, realm_id }: SlotJob): Promise<void> => {
-    const twin = running.get(id)
-    if (twin !== undefined) return twin
+    const sameJob = running.get(id)
+    if (sameJob !== undefined) return sameJob
     if (isClosed) return Promise.resolve()
     if (queue.countFree(realm_id) <= 0) {
       noted.add(realm_id)
