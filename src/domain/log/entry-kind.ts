@@ -4,7 +4,7 @@
  * 1. `project` is a pure function of the entry's data, the profile and the deployment: every replica builds the same
  *    bytes at any time, so a client may change replica or transport between any two events.
  * 2. Few users get an event that differs from the shared one; `personalRecipients` lists them. Recipients whose copies
- *    are equal have the same `variant`, so their copy is encoded once too.
+ *    are equal have the same `copyKey`, so their copy is encoded once too.
  */
 import { z } from 'zod'
 import type { Deployment } from '../deployment/deployment.js'
@@ -55,7 +55,7 @@ export interface EntryKind<D = unknown> {
   accepts(data: D, profile: Profile, context: ProjectionContext): boolean
   personalRecipients(data: D): readonly number[]
   /** Names the copy that `project` makes for the recipient: equal names, equal bytes; undefined: it has no equal. */
-  variant(data: D, recipient: Recipient | undefined): string | undefined
+  copyKey(data: D, recipient: Recipient | undefined): string | undefined
   /**
    * Completes the data with facts as of right before this entry. The guard of a change does not fail on messages that
    * were sent since the handler read the state, because a message changes no structural row.
@@ -78,7 +78,7 @@ interface KindFields<D> {
   audience(data: D): Audience
   accepts?(data: D, profile: Profile, context: ProjectionContext): boolean
   personalRecipients?(data: D): readonly number[]
-  variant?(data: D, recipient: Recipient | undefined): string | undefined
+  copyKey?(data: D, recipient: Recipient | undefined): string | undefined
   extraAudience?(data: D, profile: Profile): Audience | undefined
   complete?(data: D, state: RealmState, begun: FirstMessages): D
   updateState?(data: D, state: RealmState, seq: number): void
@@ -101,9 +101,9 @@ const noEvent = () => null
 const acceptAll = () => true
 const noPersonalRecipients = (): readonly number[] => []
 const noExtraAudience = (): undefined => undefined
-/** The variant of kinds without personal recipients: `project` does not depend on the recipient. */
-const oneVariant = (): string => ''
-const ownVariants = (_data: unknown, recipient: Recipient | undefined): string | undefined =>
+/** The copyKey of kinds without personal recipients: `project` does not depend on the recipient. */
+const oneCopy = (): string => ''
+const ownCopies = (_data: unknown, recipient: Recipient | undefined): string | undefined =>
   recipient === undefined ? '' : undefined
 
 /** Makes entries of one kind. */
@@ -124,7 +124,7 @@ export const entry = <D>(spec: KindSpec<D>): EntryMaker<D> => {
     project: noEvent,
     accepts: acceptAll,
     personalRecipients: noPersonalRecipients,
-    variant: spec.personalRecipients === undefined ? oneVariant : ownVariants,
+    copyKey: spec.personalRecipients === undefined ? oneCopy : ownCopies,
     extraAudience: noExtraAudience,
     ...spec,
   }

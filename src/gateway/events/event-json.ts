@@ -19,7 +19,7 @@ type EncodedEvents = WeakMap<Entry, Map<Profile, string | null>>
 
 const sharedCache: EncodedEvents = new WeakMap()
 const extraAudienceCache: EncodedEvents = new WeakMap()
-/** the JSON by form and variant (2) */
+/** the JSON by form and copyKey (2) */
 const formCache = new WeakMap<Entry, Map<EventForm, Map<string, string | null>>>()
 
 /** Encodes an event as a JSON object whose first member is its id. */
@@ -76,25 +76,25 @@ export const encodeEntry = (
     const event = kind.project(entry.data, form, context)
     return event === null ? null : encodeEvent(eventId(entry.seq), event)
   }
-  const variant = kind.variant(entry.data, recipient)
-  return variant === undefined ? encode() : encodeVariant(entry, form, variant, encode)
+  const copyKey = kind.copyKey(entry.data, recipient)
+  return copyKey === undefined ? encode() : encodeCopy(entry, form, copyKey, encode)
 }
 
-const encodeVariant = (entry: Entry, form: EventForm, variant: string, encode: () => string | null): string | null => {
+const encodeCopy = (entry: Entry, form: EventForm, copyKey: string, encode: () => string | null): string | null => {
   let jsonByForm = formCache.get(entry)
   if (jsonByForm === undefined) {
     jsonByForm = new Map()
     formCache.set(entry, jsonByForm)
   }
-  let jsonByVariant = jsonByForm.get(form)
-  if (jsonByVariant === undefined) {
-    jsonByVariant = new Map()
-    jsonByForm.set(form, jsonByVariant)
+  let jsonByCopyKey = jsonByForm.get(form)
+  if (jsonByCopyKey === undefined) {
+    jsonByCopyKey = new Map()
+    jsonByForm.set(form, jsonByCopyKey)
   }
-  let json = jsonByVariant.get(variant)
+  let json = jsonByCopyKey.get(copyKey)
   if (json === undefined) {
     json = encode()
-    jsonByVariant.set(variant, json)
+    jsonByCopyKey.set(copyKey, json)
   }
   return json
 }

@@ -91,7 +91,7 @@ export const message = entry<MessageData>({
     if (profile.narrow.length === 0) return true
     return matchesNarrow(profile.narrow, buildSeenMessage(data, profile, recipient), recipientFlags(data, recipient))
   },
-  variant(data, recipient) {
+  copyKey(data, recipient) {
     if (isEcho(data, recipient)) return undefined
     return `${recipientFlags(data, recipient)}${isMasked(data, recipient) ? ' masked' : ''}`
   },
