@@ -12,7 +12,7 @@ import type { SubscriptionRow } from '../../src/domain/log/rows.js'
 import type { Client, PushSocket } from '../../src/gateway/events/connected-client.js'
 import { DeliveryCounts } from '../../src/gateway/events/delivery-counts.js'
 import { NativeTopics } from '../../src/gateway/events/native-topics.js'
-import { Lane, PacedSends } from '../../src/gateway/events/paced-sends.js'
+import { SendGroup, PacedSends } from '../../src/gateway/events/paced-sends.js'
 import { openRandom } from '../setup/random.js'
 import { StateBuilder } from '../setup/realm/state-builder.js'
 
@@ -46,40 +46,40 @@ test('A turn of the event loop writes to no more sockets than it may, and the ne
     await setImmediate()
   }
   turns.push(written.splice(0).reduce((sum, count) => sum + count, 0))
-  // The first lane sends the first message at once. Then each lane sends in one turn all that waits for it.
+  // The first group sends the first message at once. Then each group sends in one turn all that waits for it.
   expect(turns.filter((count) => count > 0)).toEqual([8, 16, 16, 8])
 })
 
 test.each([1, 2, 3, 4])(
-  'Each lane sends in its order, also when it waits again during a turn or sends out of turn (seed %i).',
+  'Each group sends in its order, also when it waits again during a turn or sends out of turn (seed %i).',
   async (seed) => {
     await using server = await openServer()
     const { sends } = openTopics(server)
     const { pick, next } = openRandom(seed)
     const chance = (share: number) => next() < share
-    const lanes = Array.from({ length: 20 }, () => ({ lane: new Lane(), told: 0, sent: [] as number[] }))
-    const tell = (one = pick(lanes)) => {
+    const groups = Array.from({ length: 20 }, () => ({ group: new SendGroup(), told: 0, sent: [] as number[] }))
+    const tell = (one = pick(groups)) => {
       const number = ++one.told
-      sends.run(one.lane, 3, () => {
+      sends.run(one.group, 3, () => {
         one.sent.push(number)
-        // In the middle of a turn, other lanes get more.
-        const other = pick(lanes)
+        // In the middle of a turn, other groups get more.
+        const other = pick(groups)
         if (other !== one && chance(0.3)) tell(other)
       })
     }
     const after: { sent: number[]; told: number[] }[] = []
     for (let i = 0; i < 2_000; i++) {
       tell()
-      // So many that a lane sends out of turn.
-      if (chance(0.005)) for (let n = 0; n < 300; n++) tell(lanes[0])
+      // So many that a group sends out of turn.
+      if (chance(0.005)) for (let n = 0; n < 300; n++) tell(groups[0])
       if (chance(0.01)) {
-        const told = lanes.map((one) => one.told)
-        sends.afterWaiting(() => after.push({ told, sent: lanes.map((one) => one.sent.length) }))
+        const told = groups.map((one) => one.told)
+        sends.afterWaiting(() => after.push({ told, sent: groups.map((one) => one.sent.length) }))
       }
       if (chance(0.05)) await setImmediate()
     }
-    await expect.poll(() => lanes.every((one) => one.sent.length === one.told)).toBe(true)
-    for (const { sent, told } of lanes) expect(sent).toEqual(Array.from({ length: told }, (_, i) => i + 1))
+    await expect.poll(() => groups.every((one) => one.sent.length === one.told)).toBe(true)
+    for (const { sent, told } of groups) expect(sent).toEqual(Array.from({ length: told }, (_, i) => i + 1))
     expect(after.length).toBeGreaterThan(5)
     for (const { sent, told } of after) {
       for (const [i, count] of sent.entries()) expect(count).toBeGreaterThanOrEqual(told[i] ?? 0)

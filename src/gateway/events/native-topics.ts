@@ -7,18 +7,18 @@
  *
  * 1. The subscribers of a channel's topic are exactly the sockets of this profile whose users are subscribed to the
  *    channel now: connecting, subscribing and unsubscribing change the topic before anything else is published.
- * 2. The sockets are in lanes (paced-sends.ts), and each lane has topics of its own, because a large realm's lanes
+ * 2. The sockets are in groups (paced-sends.ts), and each group has topics of its own, because a large realm's groups
  *    send in different turns of the event loop. Who receives an event, and what it says, is decided at once. What
  *    waits is only the call of uWebSockets: to send, to publish, and to change a topic (1).
  * 3. A connected socket always has a topic: uWebSockets drops what it has not written yet when a socket leaves its last
  *    one.
- * 4. A socket that closes leaves its lane at once, and what waits for it is dropped: its client resumes from its last
+ * 4. A socket that closes leaves its group at once, and what waits for it is dropped: its client resumes from its last
  *    event id. One that is still open leaves its topics too. Else it would receive an event after those that it missed.
  */
 import type { RealmState } from '../../domain/log/state.js'
 import type { Client, PushSocket } from './connected-client.js'
 import type { DeliveryCounts } from './delivery-counts.js'
-import { Lane, type PacedSends } from './paced-sends.js'
+import { SendGroup, type PacedSends } from './paced-sends.js'
 
 /** Encodes the event when the first recipient is found; null: this profile does not receive it. */
 export type LazyEventJson = () => string | null
@@ -29,7 +29,7 @@ const TOPIC_IDLE_MS = 5 * 60_000
 /** A topic that nothing is published to: of sockets that leave their other topics (3). */
 const EXCLUDED = 'excluded'
 
-class SocketLane extends Lane {
+class SocketGroup extends SendGroup {
   readonly number: number
   /** its sockets, and the roles of their users */
   readonly roles = new Map<PushSocket, number>()
@@ -45,8 +45,8 @@ class SocketLane extends Lane {
 /** The sockets of one profile by user id, and their subscriptions to topics. */
 export class NativeTopics {
   readonly sockets = new Map<number, Set<Client>>()
-  readonly #lanes: SocketLane[] = []
-  readonly #laneOf = new Map<PushSocket, SocketLane>()
+  readonly #groups: SocketGroup[] = []
+  readonly #groupOf = new Map<PushSocket, SocketGroup>()
   /** the channels that have topics, and when those were last used, as Date.now() */
   readonly #channels = new Map<number, number>()
   readonly #prefix: string
@@ -63,14 +63,14 @@ export class NativeTopics {
   addSocket(client: Client, socket: PushSocket, state: RealmState): void {
     const user_id = client.queue.user_id
     const role = state.users.get(user_id)?.role ?? 0
-    const lane = this.#findPlace()
-    this.#laneOf.set(socket, lane)
-    lane.roles.set(socket, role)
-    addTo(lane.counts, role, 1)
-    this.#change(lane, [socket], (each) => each.subscribe(this.#roleTopic(lane, role)))
+    const group = this.#findPlace()
+    this.#groupOf.set(socket, group)
+    group.roles.set(socket, role)
+    addTo(group.counts, role, 1)
+    this.#change(group, [socket], (each) => each.subscribe(this.#roleTopic(group, role)))
     for (const channel_id of this.#channels.keys()) {
       if (state.isSubscribed(user_id, channel_id)) {
-        this.#change(lane, [socket], (each) => each.subscribe(this.#channelTopic(lane, channel_id)))
+        this.#change(group, [socket], (each) => each.subscribe(this.#channelTopic(group, channel_id)))
       }
     }
     const clients = this.sockets.get(user_id)
@@ -88,11 +88,11 @@ export class NativeTopics {
       socket.subscribe(EXCLUDED)
       for (const topic of topics) socket.unsubscribe(topic)
     }
-    const lane = this.#laneOf.get(socket)
-    if (lane !== undefined) {
-      addTo(lane.counts, lane.roles.get(socket) ?? 0, -1)
-      lane.roles.delete(socket)
-      this.#laneOf.delete(socket)
+    const group = this.#groupOf.get(socket)
+    if (group !== undefined) {
+      addTo(group.counts, group.roles.get(socket) ?? 0, -1)
+      group.roles.delete(socket)
+      this.#groupOf.delete(socket)
     }
     const clients = this.sockets.get(client.queue.user_id)
     if (clients?.delete(client) && clients.size === 0) this.sockets.delete(client.queue.user_id)
@@ -104,23 +104,23 @@ export class NativeTopics {
    */
   updateSubscriptions(user_id: number, state: RealmState, channel_id?: number): void {
     for (const { socket } of this.sockets.get(user_id) ?? []) {
-      const lane = socket === undefined ? undefined : this.#laneOf.get(socket)
-      if (socket === undefined || lane === undefined) continue
+      const group = socket === undefined ? undefined : this.#groupOf.get(socket)
+      if (socket === undefined || group === undefined) continue
       if (channel_id !== undefined) {
         if (!this.#channels.has(channel_id)) continue
-        const topic = this.#channelTopic(lane, channel_id)
+        const topic = this.#channelTopic(group, channel_id)
         const isSubscribed = state.isSubscribed(user_id, channel_id)
-        this.#change(lane, [socket], (each) => (isSubscribed ? each.subscribe(topic) : each.unsubscribe(topic)))
+        this.#change(group, [socket], (each) => (isSubscribed ? each.subscribe(topic) : each.unsubscribe(topic)))
       } else {
         const role = state.users.get(user_id)?.role ?? 0
-        const former = lane.roles.get(socket) ?? 0
+        const former = group.roles.get(socket) ?? 0
         if (former === role) continue
-        lane.roles.set(socket, role)
-        addTo(lane.counts, former, -1)
-        addTo(lane.counts, role, 1)
-        this.#change(lane, [socket], (each) => {
-          each.subscribe(this.#roleTopic(lane, role))
-          each.unsubscribe(this.#roleTopic(lane, former))
+        group.roles.set(socket, role)
+        addTo(group.counts, former, -1)
+        addTo(group.counts, role, 1)
+        this.#change(group, [socket], (each) => {
+          each.subscribe(this.#roleTopic(group, role))
+          each.unsubscribe(this.#roleTopic(group, former))
         })
       }
     }
@@ -129,11 +129,11 @@ export class NativeTopics {
   /** Sends to the sockets of all users whose role is in the range (both ends included), except users in `except`. */
   sendToRoles([from, to]: readonly [number, number], json: LazyEventJson, except: readonly number[]): void {
     const excluded = this.#socketsOf(except)
-    for (const lane of this.#lanes) {
-      for (const [role, count] of lane.counts) {
+    for (const group of this.#groups) {
+      for (const [role, count] of group.counts) {
         if (role < from || role > to) continue
-        const without = excluded.filter((socket) => lane.roles.get(socket) === role)
-        this.#publish(lane, this.#roleTopic(lane, role), count - without.length, json, without)
+        const without = excluded.filter((socket) => group.roles.get(socket) === role)
+        this.#publish(group, this.#roleTopic(group, role), count - without.length, json, without)
       }
     }
   }
@@ -151,10 +151,10 @@ export class NativeTopics {
     }
     this.#channels.set(channel_id, Date.now())
     const excluded = this.#socketsOf(except.filter((user_id) => subscribers.has(user_id)))
-    for (const lane of this.#lanes) {
-      const topic = this.#channelTopic(lane, channel_id)
-      const without = excluded.filter((socket) => lane.roles.has(socket))
-      this.#publish(lane, topic, this.#sends.native.countSubscribers(topic) - without.length, json, without)
+    for (const group of this.#groups) {
+      const topic = this.#channelTopic(group, channel_id)
+      const without = excluded.filter((socket) => group.roles.has(socket))
+      this.#publish(group, topic, this.#sends.native.countSubscribers(topic) - without.length, json, without)
     }
   }
 
@@ -169,10 +169,10 @@ export class NativeTopics {
 
   /** Sends to one socket, after everything that waits for it. */
   sendTo(socket: PushSocket, encoded: string): void {
-    const lane = this.#laneOf.get(socket)
-    if (lane === undefined) return
-    this.#sends.run(lane, 1, () => {
-      if (lane.roles.has(socket)) socket.send(encoded)
+    const group = this.#groupOf.get(socket)
+    if (group === undefined) return
+    this.#sends.run(group, 1, () => {
+      if (group.roles.has(socket)) socket.send(encoded)
     })
   }
 
@@ -181,35 +181,35 @@ export class NativeTopics {
     for (const [channel_id, usedAt] of this.#channels) {
       if (now - usedAt < TOPIC_IDLE_MS) continue
       this.#channels.delete(channel_id)
-      for (const lane of this.#lanes) {
-        const topic = this.#channelTopic(lane, channel_id)
-        this.#change(lane, [...lane.roles.keys()], (socket) => socket.unsubscribe(topic))
+      for (const group of this.#groups) {
+        const topic = this.#channelTopic(group, channel_id)
+        this.#change(group, [...group.roles.keys()], (socket) => socket.unsubscribe(topic))
       }
     }
   }
 
-  /** The lane of a new socket. */
-  #findPlace(): SocketLane {
-    let lane = this.#lanes.find(({ roles }) => roles.size < this.#sends.writesPerTurn)
-    if (lane === undefined) {
-      lane = new SocketLane(this.#lanes.length)
-      this.#lanes.push(lane)
+  /** The group of a new socket. */
+  #findPlace(): SocketGroup {
+    let group = this.#groups.find(({ roles }) => roles.size < this.#sends.writesPerTurn)
+    if (group === undefined) {
+      group = new SocketGroup(this.#groups.length)
+      this.#groups.push(group)
     }
-    return lane
+    return group
   }
 
   #createTopics(channel_id: number, subscribers: ReadonlySet<number>): void {
-    const ofLanes = this.#lanes.map((lane) => ({ lane, sockets: [] as PushSocket[] }))
+    const ofGroups = this.#groups.map((group) => ({ group, sockets: [] as PushSocket[] }))
     for (const user_id of smallerOf(subscribers, this.sockets)) {
       if (!subscribers.has(user_id)) continue
       for (const socket of this.#socketsOf([user_id])) {
-        const number = this.#laneOf.get(socket)?.number
-        if (number !== undefined) ofLanes[number]?.sockets.push(socket)
+        const number = this.#groupOf.get(socket)?.number
+        if (number !== undefined) ofGroups[number]?.sockets.push(socket)
       }
     }
-    for (const { lane, sockets } of ofLanes) {
-      const topic = this.#channelTopic(lane, channel_id)
-      if (sockets.length > 0) this.#change(lane, sockets, (socket) => socket.subscribe(topic))
+    for (const { group, sockets } of ofGroups) {
+      const topic = this.#channelTopic(group, channel_id)
+      if (sockets.length > 0) this.#change(group, sockets, (socket) => socket.subscribe(topic))
     }
   }
 
@@ -219,10 +219,10 @@ export class NativeTopics {
     }
   }
 
-  /** Changes the topics of sockets, after what waits for their lane, and before what comes later (2). */
-  #change(lane: SocketLane, sockets: readonly PushSocket[], change: (socket: PushSocket) => void): void {
-    this.#sends.run(lane, 0, () => {
-      for (const socket of sockets) if (lane.roles.has(socket)) change(socket)
+  /** Changes the topics of sockets, after what waits for their group, and before what comes later (2). */
+  #change(group: SocketGroup, sockets: readonly PushSocket[], change: (socket: PushSocket) => void): void {
+    this.#sends.run(group, 0, () => {
+      for (const socket of sockets) if (group.roles.has(socket)) change(socket)
     })
   }
 
@@ -230,12 +230,12 @@ export class NativeTopics {
    * A native publish reaches every subscriber, so the sockets of excluded users are unsubscribed while it runs.
    * @param count the number of sockets that it reaches
    */
-  #publish(lane: SocketLane, topic: string, count: number, json: LazyEventJson, without: readonly PushSocket[]): void {
-    const encoded = lane.roles.size === 0 ? null : json()
+  #publish(group: SocketGroup, topic: string, count: number, json: LazyEventJson, without: readonly PushSocket[]): void {
+    const encoded = group.roles.size === 0 ? null : json()
     if (encoded === null) return
     this.#deliveries.events += count
-    this.#sends.run(lane, count, () => {
-      const connected = without.filter((socket) => lane.roles.has(socket))
+    this.#sends.run(group, count, () => {
+      const connected = without.filter((socket) => group.roles.has(socket))
       for (const socket of connected) socket.subscribe(EXCLUDED)
       const unsubscribed = connected.filter((socket) => socket.unsubscribe(topic))
       this.#sends.native.publish(topic, encoded)
@@ -250,12 +250,12 @@ export class NativeTopics {
     )
   }
 
-  #roleTopic(lane: SocketLane, role: number): string {
-    return `${this.#prefix}${lane.number}r${role}`
+  #roleTopic(group: SocketGroup, role: number): string {
+    return `${this.#prefix}${group.number}r${role}`
   }
 
-  #channelTopic(lane: SocketLane, channel_id: number): string {
-    return `${this.#prefix}${lane.number}c${channel_id}`
+  #channelTopic(group: SocketGroup, channel_id: number): string {
+    return `${this.#prefix}${group.number}c${channel_id}`
   }
 }
 

@@ -2,12 +2,12 @@
  * Spreads large deliveries over several turns of the event loop: one message for ten thousand clients is ten thousand
  * writes, and would delay every call and timer of the gateway until the last of them.
  *
- * 1. A socket belongs to one lane, and a lane sends in the order in which it was told to: while something of a lane
+ * 1. A socket belongs to one group, and a group sends in the order in which it was told to: while something of a group
  *    waits, everything later waits behind it, subscriptions to topics too. So pacing changes no socket's events. A
- *    stream is a lane by itself, and a long poll sends once: both collect their events until their turn.
+ *    stream is a group by itself, and a long poll sends once: both collect their events until their turn.
  * 2. A turn of the event loop writes about `writesPerTurn` times. Until then nothing waits: a delivery to fewer clients
  *    leaves at once.
- * 3. What collects in a lane leaves in one turn, and uWebSockets sends the messages that a socket gets in one turn with
+ * 3. What collects in a group leaves in one turn, and uWebSockets sends the messages that a socket gets in one turn with
  *    one write. So the busier a gateway is, the less a delivery costs.
  */
 import Denque from 'denque'
@@ -15,7 +15,7 @@ import type { NativePublisher } from './connected-client.js'
 
 /** A few milliseconds of writing. */
 const MAX_WRITES_PER_TURN = 500
-/** A lane in which so much waits sends out of turn: its memory is bounded, and senders feel the load. */
+/** A group in which so much waits sends out of turn: its memory is bounded, and senders feel the load. */
 const MAX_WAITING = 256
 
 /** What waits for a turn, and then sends. */
@@ -27,8 +27,8 @@ interface WaitingSend {
 }
 
 /** Clients that are written to in the same turn. */
-export class Lane implements WaitingSend {
-  /** what waits for the lane's turn, oldest first */
+export class SendGroup implements WaitingSend {
+  /** what waits for the group's turn, oldest first */
   waiting: (() => void)[] = []
   /** the largest number of writes of one of `waiting` */
   writes = 0
@@ -48,7 +48,7 @@ export class PacedSends {
   /** writes of this turn of the event loop */
   #written = 0
   /**
-   * Lanes in which something waits, and single sends, in the order of their turns. A lane that sent out of turn is
+   * Lanes in which something waits, and single sends, in the order of their turns. A group that sent out of turn is
    * still in it, with nothing to send. Not an array: one that is cut and grows again leaves its former memory behind,
    * and once that is in the old generation, all in it is kept until the next full garbage collection.
    */
@@ -65,19 +65,19 @@ export class PacedSends {
   }
 
   /**
-   * Runs `work` now, or when it is the lane's turn (1, 2).
+   * Runs `work` now, or when it is the group's turn (1, 2).
    * @param writes to how many sockets it writes, or what takes as long
    */
-  run(lane: Lane, writes: number, work: () => void): void {
-    if (lane.waiting.length === 0 && this.#hasRoom(writes)) {
+  run(group: SendGroup, writes: number, work: () => void): void {
+    if (group.waiting.length === 0 && this.#hasRoom(writes)) {
       this.#count(writes)
       work()
       return
     }
-    if (lane.waiting.length === 0) this.#waiting.push(lane)
-    lane.waiting.push(work)
-    lane.writes = Math.max(lane.writes, writes)
-    if (lane.waiting.length >= MAX_WAITING) this.#send(lane)
+    if (group.waiting.length === 0) this.#waiting.push(group)
+    group.waiting.push(work)
+    group.writes = Math.max(group.writes, writes)
+    if (group.waiting.length >= MAX_WAITING) this.#send(group)
   }
 
   /** Sends once, by itself: in the microtask after the entries that are applied now, or when it is its turn (1, 2). */
@@ -88,7 +88,7 @@ export class PacedSends {
 
   /** Runs `work` when everything that waits now was sent; at once when nothing waits. */
   afterWaiting(work: () => void): void {
-    // It waits by itself: the last lane might send out of turn.
+    // It waits by itself: the last group might send out of turn.
     if (this.#waiting.isEmpty()) work()
     else this.#waiting.push({ writes: 0, send: work })
   }

@@ -6,7 +6,7 @@
 import { StaleStateError } from '../../store/log/log.js'
 import { type CatchUp, catchUp } from './catch-up.js'
 import type { Client, CloseReason } from './connected-client.js'
-import { Lane } from './paced-sends.js'
+import { SendGroup } from './paced-sends.js'
 
 /** The part of HttpExchange (contract/transport.ts) that a stream uses. */
 interface StreamResponse {
@@ -35,7 +35,7 @@ export const streamEvents = async (
   let drained = Promise.resolve()
   let markDrained = () => {}
 
-  const lane = new Lane()
+  const group = new SendGroup()
   /** what waits for the turn of this stream */
   let collected = ''
 
@@ -75,7 +75,7 @@ export const streamEvents = async (
   const push = (id: number, text: string) => {
     const isFirst = collected === ''
     collected += `id: ${id}\ndata: ${text}\n\n`
-    if (isFirst) stream.hub.sends.run(lane, 1, writeCollected)
+    if (isFirst) stream.hub.sends.run(group, 1, writeCollected)
   }
   const client = {
     queue: stream.queue,
