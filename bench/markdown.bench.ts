@@ -15,7 +15,7 @@ import type { RenderContext } from '../src/domain/markdown/context/render-contex
 import { warmUpFormulas } from '../src/domain/markdown/formulas/formula-warm-up.js'
 import { render } from '../src/domain/markdown/render.js'
 import { buildRenderContext } from '../src/domain/rendering/message-render-context.js'
-import { loadState } from '../src/store/log/rows.js'
+import { loadState } from '../src/store/log/row-tables.js'
 import { testDeployment } from '../test/setup/realm/deployment.js'
 import { createBenchRealm } from './fleet/realm.js'
 import { median } from './harness/measure.js'

@@ -11,7 +11,7 @@
  */
 
 import type { RealmState } from '../src/domain/log/state.js'
-import { loadState } from '../src/store/log/rows.js'
+import { loadState } from '../src/store/log/row-tables.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { buffersOf, nodesOf, planOf, recordStatements } from '../test/setup/processes/statements.js'
 import { testDeployment } from '../test/setup/realm/deployment.js'

@@ -8,7 +8,7 @@
  *
  * Not measured: HTTP and JSON; the pause after a key before the page asks the server; a database larger than memory.
  */
-import { loadState } from '../src/store/log/rows.js'
+import { loadState } from '../src/store/log/row-tables.js'
 import { findCorrections } from '../src/store/messages/fetching/find-corrections.js'
 import { learnWords } from '../src/store/messages/narrow/known-words.js'
 import { loadMatchingTopics } from '../src/store/messages/narrow/matching-topics.js'

@@ -13,7 +13,7 @@
 import { composeSubscription } from '../src/domain/channels/channels.js'
 import { composeInsert } from '../src/domain/log/row-changes.js'
 import { Flag } from '../src/domain/messages/flags.js'
-import { writeRows } from '../src/store/log/rows.js'
+import { writeRows } from '../src/store/log/row-tables.js'
 import type { BenchEnvironment } from './fleet/environment.js'
 import { type BenchRealm, createBenchRealm, startSenders } from './fleet/realm.js'
 import { median, percentile, readCpuSeconds, readCpuSecondsOfTree } from './harness/measure.js'

@@ -4,7 +4,7 @@
  */
 
 import { expect, inject, test } from 'vitest'
-import { loadState } from '../../src/store/log/rows.js'
+import { loadState } from '../../src/store/log/row-tables.js'
 import { openSql, type Sql } from '../../src/store/sql.js'
 import {
   buffersOf,

@@ -1,7 +1,7 @@
 /** What the console says about the statements of Postgres, on a server of the test's own. */
 import { expect, test } from 'vitest'
 import { openSql } from '../../src/store/sql.js'
-import { loadRunningStatements, loadStatementStatistics } from '../../src/store/statements.js'
+import { loadRunningStatements, loadStatementStatistics } from '../../src/store/statement-statistics.js'
 import { startPostgres } from '../setup/processes/processes.js'
 
 test('The statements that took most time are listed once the operator has installed pg_stat_statements.', async () => {

@@ -3,7 +3,7 @@
  * protocol/endpoints.md 3.11.
  */
 import { describe, expect, test } from 'vitest'
-import { loadState } from '../../src/store/log/rows.js'
+import { loadState } from '../../src/store/log/row-tables.js'
 import { testDeployment } from '../setup/realm/deployment.js'
 import { listen } from '../setup/realm/event-listener.js'
 import { call, ok, type Person } from '../setup/realm/realm.js'

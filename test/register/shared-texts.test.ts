@@ -19,7 +19,7 @@ import { type RawJson, rawMembersOfPieces, SharedText } from '../../src/domain/p
 import { fetchSet, takeSnapshot } from '../../src/domain/register/snapshot.js'
 import type { Content, SnapshotRequest } from '../../src/domain/register/snapshot-request.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { getStreams } from '../../src/gateway/api/channels/streams.js'
+import { getStreams } from '../../src/gateway/api/channels/channel-list.js'
 import { getSubscriptions } from '../../src/gateway/api/channels/subscriptions.js'
 import { channelRow, userRow } from '../setup/realm/rows.js'
 import { StateBuilder } from '../setup/realm/state-builder.js'

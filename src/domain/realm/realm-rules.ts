@@ -9,7 +9,7 @@ import type { RealmState } from '../log/state.js'
 import { findVisibleChannel } from '../permissions/channel-access.js'
 import { errors } from '../protocol/errors.js'
 import { languages } from '../settings/languages.js'
-import { gifRatings, videoChatProviders } from '../settings/providers.js'
+import { gifRatings, videoChatProviders } from '../settings/external-services.js'
 import type { channelSettings } from '../settings/realm-settings.js'
 import { unquote } from '../settings/user-setting-rules.js'
 

@@ -1,5 +1,5 @@
 /**
- * The time up to which events about new full members were sent (groups/full-members.ts): a counter of the realm, in
+ * The time up to which events about new full members were sent (groups/promotions.ts): a counter of the realm, in
  * UNIX seconds. A change of the waiting period sets it, too, because that change decides who is a full member.
  */
 import { composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'

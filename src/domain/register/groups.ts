@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { activeMembers, groupObject, groupOnWire, systemGroupMembers } from '../groups/user-groups.js'
 import { cachedJson } from '../log/cached-json.js'
 import { RawJson, type SharedText } from '../protocol/raw-json.js'
-import { countFullMembers, fullMemberTables } from './full-members.js'
+import { countFullMembers, fullMemberTables } from './promotion-times.js'
 import { field, type SnapshotRequest } from './snapshot-request.js'
 
 export const groupSection = { realm_user_groups: field(z.array(groupObject), groups) }

@@ -11,7 +11,7 @@ import { formatLimit } from '../protocol/aliases.js'
 import { since } from '../protocol/later-levels.js'
 import { authenticationMethod, authenticationMethods, isOpenWay } from '../realm/authentication.js'
 import { realmIconSource, realmLogoSource, realmPictureUrl } from '../realm/realm-pictures.js'
-import { videoChatProviders } from '../settings/providers.js'
+import { videoChatProviders } from '../settings/external-services.js'
 import {
   isRealmGroupSetting,
   type RealmGroupSetting,

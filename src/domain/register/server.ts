@@ -7,7 +7,7 @@ import { limits } from '../limits/limits.js'
 import { reportReasons } from '../messages/report-reasons.js'
 import { since } from '../protocol/later-levels.js'
 import { rawText } from '../protocol/raw-json.js'
-import { gifRatings } from '../settings/providers.js'
+import { gifRatings } from '../settings/external-services.js'
 import { field } from './snapshot-request.js'
 import { supportedPermissionSettings, supportedPermissionSettingsValue } from './supported-permissions.js'
 

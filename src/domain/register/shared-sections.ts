@@ -10,7 +10,7 @@ import { Role } from '../log/rows.js'
 import { type TableName, tableNames } from '../log/tables.js'
 import { formatLimit } from '../protocol/aliases.js'
 import { rawMember, type SharedText } from '../protocol/raw-json.js'
-import { countFullMembers } from './full-members.js'
+import { countFullMembers } from './promotion-times.js'
 import { DatabaseField, type Section, type SnapshotRequest } from './snapshot-request.js'
 
 /** Tables of personal rows, on which no shared section depends (1). */

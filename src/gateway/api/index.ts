@@ -42,7 +42,7 @@ import {
   updateDefaultStreamGroupStreams,
 } from './channels/default-channel-groups.js'
 import { addDefaultStream, removeDefaultStream } from './channels/default-channels.js'
-import { getStream, getStreamEmailAddress, getStreamId, getStreamMembers, getStreams } from './channels/streams.js'
+import { getStream, getStreamEmailAddress, getStreamId, getStreamMembers, getStreams } from './channels/channel-list.js'
 import { subscribe } from './channels/subscribe.js'
 import { updateSubscriptionProperties, updateSubscriptionProperty } from './channels/subscription-properties.js'
 import {

@@ -5,7 +5,7 @@ import { jobClasses, jobClassNames } from '../../store/jobs/job-classes.js'
 import { countOpenJobs, type OpenJobs } from '../../store/jobs/job-table.js'
 import { countQueues } from '../../store/register/queue-counts.js'
 import type { Sql } from '../../store/sql.js'
-import { loadRunningStatements, loadStatementStatistics } from '../../store/statements.js'
+import { loadRunningStatements, loadStatementStatistics } from '../../store/statement-statistics.js'
 import type { DeploymentFacts, JobClassCounts } from './report.js'
 
 /** Milliseconds for which the facts are used again, however many pages are open. */

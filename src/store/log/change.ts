@@ -28,7 +28,7 @@ import {
 } from './log.js'
 import type { Realm } from './realm.js'
 import { runChange } from './realm-slots.js'
-import { writeRows } from './rows.js'
+import { writeRows } from './row-tables.js'
 import type { WriteContext } from './write-context.js'
 
 /** The result of the statements of a change. */

@@ -24,7 +24,7 @@ import type { Ephemeral } from './bus.js'
 import type { LogCounts } from './counts.js'
 import type { ReadHead } from './heads.js'
 import { loadEntriesAfter } from './log.js'
-import { loadState } from './rows.js'
+import { loadState } from './row-tables.js'
 import type { StructureLocks } from './structure-lock.js'
 
 /** The number of latest entries that the ring keeps (4). */

@@ -3,7 +3,7 @@ import { composeInsert, type RowChange } from '../../domain/log/row-changes.js'
 import { type GroupRow, Role, type UserRow } from '../../domain/log/rows.js'
 import { notificationBotAddress } from '../../domain/realm/notification-bot.js'
 import { SystemGroup, systemGroups } from '../../domain/settings/group-setting-values.js'
-import { writeRows } from '../log/rows.js'
+import { writeRows } from '../log/row-tables.js'
 import type { Sql, Transaction } from '../sql.js'
 
 /**

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { RealmState } from '../../../src/domain/log/state.js'
 import { mapsOfRows, type TableName, tableNames } from '../../../src/domain/log/tables.js'
 import type { Realm } from '../../../src/store/log/realm.js'
-import { loadState } from '../../../src/store/log/rows.js'
+import { loadState } from '../../../src/store/log/row-tables.js'
 import type { Sql } from '../../../src/store/sql.js'
 
 /**

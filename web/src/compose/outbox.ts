@@ -18,7 +18,7 @@ import { followStore } from '../realm/store-signals.js'
 import type { SendableConversation } from '../routing/views.js'
 import { formatDate } from '../ui/times.js'
 import { findArrived } from './find-arrived.js'
-import { openKeptMessages } from './kept-messages.js'
+import { openKeptMessages } from './outbox-storage.js'
 import { createAttemptTimer } from './next-attempt.js'
 import { isUnsent, type Outgoing } from './outgoing.js'
 

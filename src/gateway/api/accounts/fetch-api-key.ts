@@ -24,7 +24,7 @@ import {
   requireActiveRealm,
   requireDevelopment,
   verifyPassword,
-} from './log-in.js'
+} from './log-in-checks.js'
 
 /** With what an account calls the API. */
 export const credentials = z.object({

@@ -30,7 +30,7 @@ import {
   requireActiveRealm,
   requireDevelopment,
   verifyPassword,
-} from './log-in.js'
+} from './log-in-checks.js'
 
 /** The account of a session, and the token of its calls. */
 export const currentSession = z.object({

@@ -1,7 +1,7 @@
-/** Announces members who became full members (domain/groups/full-members.ts). Several workers may run it at once. */
+/** Announces members who became full members (domain/groups/promotions.ts). Several workers may run it at once. */
 
 import { DAY, secondsNow } from '#rules/time.js'
-import { announcePromotions } from '../../domain/groups/full-members.js'
+import { announcePromotions } from '../../domain/groups/promotions.js'
 import { Role } from '../../domain/log/rows.js'
 import { TOLD } from '../../domain/realm/waiting-period.js'
 import { commitEntries } from '../log/change.js'
