@@ -12,7 +12,7 @@ import type { SubscriptionRow } from '../../src/domain/log/rows.js'
 import type { Client, PushSocket } from '../../src/gateway/events/connected-client.js'
 import { DeliveryCounts } from '../../src/gateway/events/delivery-counts.js'
 import { NativeTopics } from '../../src/gateway/events/native-topics.js'
-import { SendGroup, PacedSends } from '../../src/gateway/events/paced-sends.js'
+import { PacedSends, SendGroup } from '../../src/gateway/events/paced-sends.js'
 import { openRandom } from '../setup/random.js'
 import { StateBuilder } from '../setup/realm/state-builder.js'
 

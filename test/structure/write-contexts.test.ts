@@ -20,7 +20,7 @@ test('Write contexts are opened only by the pipelines, the schedules and functio
     'gateway/call/authenticate.ts',
     'gateway/events/hubs.ts',
     'store/channels/channel-activity.ts',
-    'store/groups/promotions.ts',
+    'store/groups/announce-promotions.ts',
     'store/messages/editing/retention.ts',
     'store/messages/sending/bot-owner-notices.ts',
     'store/users/session-uses.ts',

@@ -30,7 +30,7 @@ const terminal = 'ZulipTerminal'
 /**
  * Returns the fields that zulip-terminal requires in each subscription. Without `email_address` it exits when it shows
  * the channel. The value is empty, because this server does not accept mail for channels. Other clients ask for the
- * address by an endpoint (streams.ts), and some refuse a channel with this field.
+ * address by an endpoint (channel-list.ts), and some refuse a channel with this field.
  */
 export const legacySubscriptionFields = (client: string): { email_address?: string } =>
   client === terminal ? { email_address: '' } : {}

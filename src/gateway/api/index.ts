@@ -33,6 +33,7 @@ import {
   reorderChannelFolders,
   updateChannelFolder,
 } from './channels/channel-folders.js'
+import { getStream, getStreamEmailAddress, getStreamId, getStreamMembers, getStreams } from './channels/channel-list.js'
 import { archiveStream, updateStream } from './channels/channel-updates.js'
 import { createChannel } from './channels/create-channel.js'
 import {
@@ -42,7 +43,6 @@ import {
   updateDefaultStreamGroupStreams,
 } from './channels/default-channel-groups.js'
 import { addDefaultStream, removeDefaultStream } from './channels/default-channels.js'
-import { getStream, getStreamEmailAddress, getStreamId, getStreamMembers, getStreams } from './channels/channel-list.js'
 import { subscribe } from './channels/subscribe.js'
 import { updateSubscriptionProperties, updateSubscriptionProperty } from './channels/subscription-properties.js'
 import {

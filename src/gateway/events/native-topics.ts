@@ -18,7 +18,7 @@
 import type { RealmState } from '../../domain/log/state.js'
 import type { Client, PushSocket } from './connected-client.js'
 import type { DeliveryCounts } from './delivery-counts.js'
-import { SendGroup, type PacedSends } from './paced-sends.js'
+import { type PacedSends, SendGroup } from './paced-sends.js'
 
 /** Encodes the event when the first recipient is found; null: this profile does not receive it. */
 export type LazyEventJson = () => string | null
@@ -230,7 +230,13 @@ export class NativeTopics {
    * A native publish reaches every subscriber, so the sockets of excluded users are unsubscribed while it runs.
    * @param count the number of sockets that it reaches
    */
-  #publish(group: SocketGroup, topic: string, count: number, json: LazyEventJson, without: readonly PushSocket[]): void {
+  #publish(
+    group: SocketGroup,
+    topic: string,
+    count: number,
+    json: LazyEventJson,
+    without: readonly PushSocket[],
+  ): void {
     const encoded = group.roles.size === 0 ? null : json()
     if (encoded === null) return
     this.#deliveries.events += count

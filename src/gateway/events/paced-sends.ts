@@ -7,8 +7,8 @@
  *    stream is a group by itself, and a long poll sends once: both collect their events until their turn.
  * 2. A turn of the event loop writes about `writesPerTurn` times. Until then nothing waits: a delivery to fewer clients
  *    leaves at once.
- * 3. What collects in a group leaves in one turn, and uWebSockets sends the messages that a socket gets in one turn with
- *    one write. So the busier a gateway is, the less a delivery costs.
+ * 3. What collects in a group leaves in one turn, and uWebSockets sends the messages that a socket gets in one turn
+ *    with one write. So the busier a gateway is, the less a delivery costs.
  */
 import Denque from 'denque'
 import type { NativePublisher } from './connected-client.js'

@@ -2,7 +2,7 @@
  * Messages on their way to the server.
  *
  * 1. A message is in the outbox from the moment the user sends it until its event arrives, also when the page is closed
- *    meanwhile (kept-messages.ts).
+ *    meanwhile (outbox-storage.ts).
  * 2. Messages are sent one after another, so they arrive in the order in which they were written.
  * 3. A message without an answer waits, and is sent again by itself when the connection is back (next-attempt.ts). One
  *    that the server refused is not: the user edits it, deletes it or sends it again.
@@ -18,8 +18,8 @@ import { followStore } from '../realm/store-signals.js'
 import type { SendableConversation } from '../routing/views.js'
 import { formatDate } from '../ui/times.js'
 import { findArrived } from './find-arrived.js'
-import { openKeptMessages } from './outbox-storage.js'
 import { createAttemptTimer } from './next-attempt.js'
+import { openKeptMessages } from './outbox-storage.js'
 import { isUnsent, type Outgoing } from './outgoing.js'
 
 export interface Outbox {

@@ -5,7 +5,7 @@
  */
 import type { UserRow } from '../../../domain/log/rows.js'
 import { canSeeAddress } from '../../../domain/users/users.js'
-import { type Spending, consumeAllowances } from '../../call/allowances.js'
+import { consumeAllowances, type Spending } from '../../call/allowances.js'
 import type { Call } from '../../call/endpoint.js'
 
 /** Counts a change that gives this address to an account. Throws RATE_LIMIT_HIT. */
