@@ -361,6 +361,24 @@ describe('The list of invitations', () => {
     expect(last?.expiry_date).toBe((last?.invited ?? 0) + 14_400 * 60)
   })
 
+  test('The longest invitation is listed, and one that would end later than any client can show is refused.', async () => {
+    await using s = await setUp()
+    const longest = 52_560_000
+    for (const path of ['/invites', '/invites/multiuse']) {
+      const emails = { invitee_emails: newAddress(), stream_ids: [] }
+      for (const minutes of [longest + 1, 150_119_987_579_016, Number.MAX_SAFE_INTEGER, 0, -1]) {
+        const { status, body } = await call(s.admin, 'POST', path, { ...emails, invite_expires_in_minutes: minutes })
+        expect([status, body.code], `${minutes}`).toEqual([400, 'BAD_REQUEST'])
+      }
+      await ok(s.admin, 'POST', path, { ...emails, invite_expires_in_minutes: longest })
+    }
+    const listed = await invitesOf(s.admin)
+    expect(listed.map(({ expiry_date, invited }) => Number(expiry_date) - invited)).toEqual([
+      longest * 60,
+      longest * 60,
+    ])
+  })
+
   test('The invitations of a deactivated user leave the list and stop working.', async () => {
     await using s = await setUp()
     const email = newAddress()

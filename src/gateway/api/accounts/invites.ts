@@ -25,8 +25,11 @@ import { consumeAllowances } from '../../call/allowances.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, int, intIn, json, literal, str, text } from '../../call/params.js'
 
+/** A hundred years: the time at which an invitation ends has to be one that clients can show. */
+const MOST_MINUTES = 100 * 365 * 24 * 60
+
 const invitationParams = {
-  invite_expires_in_minutes: int({ min: 1 })
+  invite_expires_in_minutes: int({ min: 1, max: MOST_MINUTES })
     .nullable()
     .default(limits.invitation_default_minutes)
     .describe('null: never'),
