@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
 import { errors } from '../../src/domain/protocol/errors.js'
-import { rawMembersOfPieces, rawObject } from '../../src/domain/protocol/raw-json.js'
+import { rawMembersOfFragments, rawObject } from '../../src/domain/protocol/raw-json.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { type Definition, endpoint } from '../../src/gateway/call/endpoint.js'
 import { bool, int, str } from '../../src/gateway/call/params.js'
@@ -416,8 +416,8 @@ describe('Answers', () => {
     expect(await answerText(() => rawObject({}))).toBe('{"result":"success","msg":""}\n')
   })
 
-  test('An answer in pieces is forgotten as soon as it was sent.', async () => {
-    const answer = rawMembersOfPieces([['"id":', '5']])
+  test('An answer in fragments is forgotten as soon as it was sent.', async () => {
+    const answer = rawMembersOfFragments([['"id":', '5']])
     expect(await answerText(() => answer)).toBe('{"result":"success","msg":"","id":5}\n')
     expect(answer.piecesInside).toBeUndefined()
   })

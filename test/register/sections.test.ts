@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
-import { rawMembersOfPieces } from '../../src/domain/protocol/raw-json.js'
+import { rawMembersOfFragments } from '../../src/domain/protocol/raw-json.js'
 import {
   createChannelPolicy,
   createWebPublicChannelPolicy,
@@ -65,7 +65,7 @@ const answer = ({ state }: StateBuilder, viewer: UserRow | null, ask: Ask = {}):
     ...fetchSet(fetch, events),
     ...rest,
   })
-  return JSON.parse(rawMembersOfPieces(snapshot.finish({ ...nothing, ...content })).text)
+  return JSON.parse(rawMembersOfFragments(snapshot.finish({ ...nothing, ...content })).text)
 }
 
 const people = () => {

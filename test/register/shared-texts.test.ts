@@ -15,7 +15,7 @@ import { composeInsert, composeUpdate, type RowChange } from '../../src/domain/l
 import { type ChannelRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
 import type { Rows, TableName } from '../../src/domain/log/tables.js'
-import { type RawJson, rawMembersOfPieces, SharedText } from '../../src/domain/protocol/raw-json.js'
+import { type RawJson, rawMembersOfFragments, SharedText } from '../../src/domain/protocol/raw-json.js'
 import { fetchSet, takeSnapshot } from '../../src/domain/register/snapshot.js'
 import type { Content, SnapshotRequest } from '../../src/domain/register/snapshot-request.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -92,7 +92,7 @@ const answers = (state: RealmState, form: number, now: number): string[] => {
       now,
       ...fetchSet(undefined, undefined),
     }
-    return rawMembersOfPieces(takeSnapshot(request).finish(content)).text
+    return rawMembersOfFragments(takeSnapshot(request).finish(content)).text
   })
   return [...registrations, ...lists.map(({ text }) => text)]
 }

@@ -9,7 +9,7 @@ import { isAdministrator, isGuest } from '#rules/roles.js'
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'
-import { addMembers, type Piece, RawJson, rawMember, separatePieces } from '../protocol/raw-json.js'
+import { addMembers, type Fragment, RawJson, rawMember, separateFragments } from '../protocol/raw-json.js'
 import { type ChannelText, findChannelText, listChannelTexts } from './channel-texts.js'
 import { compareByName } from './channels.js'
 import { settingsText, subscriberList } from './subscription-texts.js'
@@ -38,13 +38,13 @@ export const listIncludedChannels = (state: RealmState, user: UserRow, request: 
     return addMembers(text.json, rawMember('is_default', state.defaultChannels.has(text.channel.id)))
   }
   const canShare = !request.include_default && !isGuest(user)
-  const items: Piece[][] = []
+  const items: Fragment[][] = []
   for (const { items: channels, common } of listChannelTexts(state, !request.exclude_archived)) {
     const included = channels.filter(({ channel }) => isIncluded(channel))
     if (canShare && common !== undefined && included.length === channels.length) items.push([common.text])
     else for (const text of included) items.push([compose(text)])
   }
-  return new RawJson('[]', separatePieces(items))
+  return new RawJson('[]', separateFragments(items))
 }
 
 /** Whether the request includes a channel. Throws BAD_REQUEST for what only administrators may include. */

@@ -64,8 +64,8 @@ export class SharedObjects {
   }
 
   /** All objects, with another one at this position. */
-  replace(position: number, object: string): Piece[] {
-    return separatePieces([
+  replace(position: number, object: string): Fragment[] {
+    return separateFragments([
       ...(position === 0 ? [] : [[this.slice(0, position)]]),
       [object],
       ...(position === this.#count - 1 ? [] : [[this.slice(position + 1, this.#count)]]),
@@ -87,49 +87,51 @@ export class SecretText {
 }
 
 /** A part of JSON text. A part by itself need not be valid JSON. */
-export type Piece = string | SharedText | TextSlice | SecretText
+export type Fragment = string | SharedText | TextSlice | SecretText
 
-const toText = (piece: Piece): string => (typeof piece === 'string' ? piece : piece.text)
+const toText = (fragment: Fragment): string => (typeof fragment === 'string' ? fragment : fragment.text)
 
-/** Returns the text of all pieces together. */
-export const joinPieces = (pieces: readonly Piece[]): string => pieces.map(toText).join('')
+/** Returns the text of all fragments together. */
+export const joinFragments = (fragments: readonly Fragment[]): string => fragments.map(toText).join('')
 
-/** Returns the pieces of members or items, with commas between them. */
-export const separatePieces = (items: readonly (readonly Piece[])[]): Piece[] => {
-  // Not flatMap, which takes twenty times as long for the thousand pieces of a registration.
-  const separated: Piece[] = []
-  for (const [i, pieces] of items.entries()) {
+/** Returns the fragments of members or items, with commas between them. */
+export const separateFragments = (items: readonly (readonly Fragment[])[]): Fragment[] => {
+  // Not flatMap, which takes twenty times as long for the thousand fragments of a registration.
+  const separated: Fragment[] = []
+  for (const [i, fragments] of items.entries()) {
     if (i > 0) separated.push(',')
-    for (const piece of pieces) separated.push(piece)
+    for (const fragment of fragments) separated.push(fragment)
   }
   return separated
 }
 
-/** Reads the first member of this key that is a piece by itself. Returns its value, or undefined if there is none. */
-export const readMember = (pieces: readonly Piece[], key: string): unknown => {
+/** Reads the first member of this key that is a fragment by itself. Returns undefined if there is none. */
+export const readMember = (fragments: readonly Fragment[], key: string): unknown => {
   const start = `"${key}":`
-  const member = pieces.find((piece): piece is string => typeof piece === 'string' && piece.startsWith(start))
+  const member = fragments.find(
+    (fragment): fragment is string => typeof fragment === 'string' && fragment.startsWith(start),
+  )
   return member === undefined ? undefined : JSON.parse(member.slice(start.length))
 }
 
 /** Prebuilt JSON (see above). */
 export class RawJson {
   readonly #brackets: '{}' | '[]'
-  #inside: string | readonly Piece[]
+  #inside: string | readonly Fragment[]
 
   /** @param inside the members or items with the commas between them */
-  constructor(brackets: '{}' | '[]', inside: string | readonly Piece[]) {
+  constructor(brackets: '{}' | '[]', inside: string | readonly Fragment[]) {
     this.#brackets = brackets
     this.#inside = inside
   }
 
   /** the text between the brackets: members or items, separated by commas */
   get inside(): string {
-    return typeof this.#inside === 'string' ? this.#inside : joinPieces(this.#inside)
+    return typeof this.#inside === 'string' ? this.#inside : joinFragments(this.#inside)
   }
 
-  /** the pieces between the brackets; undefined: all of it is one text */
-  get piecesInside(): readonly Piece[] | undefined {
+  /** the fragments between the brackets; undefined: all of it is one text */
+  get piecesInside(): readonly Fragment[] | undefined {
     return typeof this.#inside === 'string' ? undefined : this.#inside
   }
 
@@ -142,7 +144,7 @@ export class RawJson {
     this.#inside = ''
   }
 
-  get pieces(): readonly Piece[] {
+  get fragments(): readonly Fragment[] {
     const { piecesInside } = this
     return piecesInside === undefined
       ? [this.text]
@@ -159,10 +161,10 @@ export const toJsonText = (value: unknown): string => (value instanceof RawJson 
 /** Returns the text of one member of an object: `"key":value`. */
 export const rawMember = (key: string, value: unknown): string => `"${key}":${toJsonText(value)}`
 
-/** Returns the pieces of one member of an object. */
-export const memberPieces = (key: string, value: unknown): readonly Piece[] =>
+/** Returns the fragments of one member of an object. */
+export const memberFragments = (key: string, value: unknown): readonly Fragment[] =>
   value instanceof RawJson && value.piecesInside !== undefined
-    ? [`"${key}":`, ...value.pieces]
+    ? [`"${key}":`, ...value.fragments]
     : [rawMember(key, value)]
 
 /**
@@ -178,9 +180,9 @@ export const rawObject = (fields: Readonly<Record<string, unknown>>): RawJson =>
 /** Builds an object of prebuilt members. */
 export const rawMembers = (members: readonly string[]): RawJson => new RawJson('{}', members.join())
 
-/** Builds an object of prebuilt members, each a list of pieces. */
-export const rawMembersOfPieces = (members: readonly (readonly Piece[])[]): RawJson =>
-  new RawJson('{}', separatePieces(members))
+/** Builds an object of prebuilt members, each a list of fragments. */
+export const rawMembersOfFragments = (members: readonly (readonly Fragment[])[]): RawJson =>
+  new RawJson('{}', separateFragments(members))
 
 /** Builds a list of prebuilt items. */
 export const rawArray = (texts: readonly string[]): RawJson => new RawJson('[]', texts.join())

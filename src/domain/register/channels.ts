@@ -15,7 +15,7 @@ import { type StreamDefaults, settingsText, subscriberList } from '../channels/s
 import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { legacySubscriptionFields } from '../protocol/aliases.js'
-import { type Piece, RawJson } from '../protocol/raw-json.js'
+import { type Fragment, RawJson } from '../protocol/raw-json.js'
 import type { UserSettings } from '../settings/user-settings.js'
 import { sharedSection } from './shared-sections.js'
 import { field, type SnapshotRequest } from './snapshot-request.js'
@@ -66,8 +66,8 @@ const findTextForViewer = (state: RealmState, viewer: UserRow | null, text: Chan
 
 function listVisibleChannels({ state, viewer, profile }: SnapshotRequest): RawJson | undefined {
   if (viewer === null) return undefined
-  const parts: Piece[] = []
-  const add = (piece: Piece) => parts.push(...(parts.length === 0 ? [piece] : [',', piece]))
+  const parts: Fragment[] = []
+  const add = (fragment: Fragment) => parts.push(...(parts.length === 0 ? [fragment] : [',', fragment]))
   for (const { items, common } of listChannelTexts(state, profile.archived_channels)) {
     if (common !== undefined && !isGuest(viewer)) {
       add(common.text)
@@ -98,12 +98,12 @@ const listChannels = (request: SnapshotRequest): ChannelLists => {
   const older = legacyFields === '' ? '' : `,${legacyFields}`
   const subscriptions = viewer === null ? undefined : state.userSubscriptions(viewer.id)
   const inherited = viewer === null || profile.notification_settings_null ? undefined : streamDefaults(state, viewer)
-  const subscribed: Piece[] = []
-  const unsubscribed: Piece[] = []
-  const neverSubscribed: Piece[] = []
-  const add = (list: Piece[], ...pieces: readonly Piece[]) => {
+  const subscribed: Fragment[] = []
+  const unsubscribed: Fragment[] = []
+  const neverSubscribed: Fragment[] = []
+  const add = (list: Fragment[], ...fragments: readonly Fragment[]) => {
     if (list.length > 0) list.push(',')
-    list.push(...pieces)
+    list.push(...fragments)
   }
   const hasPlainItems = !include_subscribers && older === '' && viewer !== null && !isGuest(viewer)
   for (const { items, common } of listChannelTexts(state, profile.archived_channels)) {

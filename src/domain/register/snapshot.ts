@@ -5,7 +5,7 @@
  * (decisions/011-snapshot-plus-events.md).
  */
 import { z } from 'zod'
-import { memberPieces, type Piece, SharedText } from '../protocol/raw-json.js'
+import { type Fragment, memberFragments, SharedText } from '../protocol/raw-json.js'
 import { type FetchName, sections } from './sections.js'
 import { describeSharedRequest, findSharedComposer, type SharedRequest } from './shared-sections.js'
 import { type Content, type ContentName, DatabaseField, type Field, type SnapshotRequest } from './snapshot-request.js'
@@ -14,7 +14,7 @@ export interface Snapshot {
   /** the parts of the content that `finish` waits for */
   readonly needs: readonly ContentName[]
   /** The whole of it, as the members of an object: first those that have shared text. */
-  finish(content: Partial<Content>): (readonly Piece[])[]
+  finish(content: Partial<Content>): (readonly Fragment[])[]
 }
 
 /** Which sections are asked for (protocol/register.md 2). */
@@ -34,8 +34,8 @@ const fetchNames = Object.keys(sections) as FetchName[]
 
 /** Takes the memory part. */
 export const takeSnapshot = (request: SnapshotRequest): Snapshot => {
-  const shared: (readonly Piece[])[] = []
-  const own: (readonly Piece[])[] = []
+  const shared: (readonly Fragment[])[] = []
+  const own: (readonly Fragment[])[] = []
   const waiting: { key: string; value: DatabaseField<unknown> }[] = []
   let sharedRequest: SharedRequest | undefined
   for (const name of fetchNames) {
@@ -52,9 +52,9 @@ export const takeSnapshot = (request: SnapshotRequest): Snapshot => {
       if (value instanceof DatabaseField) {
         waiting.push({ key, value })
       } else if (value !== undefined) {
-        const pieces = memberPieces(key, value)
-        const list = pieces.some((piece) => piece instanceof SharedText) ? shared : own
-        list.push(pieces)
+        const fragments = memberFragments(key, value)
+        const list = fragments.some((fragment) => fragment instanceof SharedText) ? shared : own
+        list.push(fragments)
       }
     }
   }
@@ -63,7 +63,7 @@ export const takeSnapshot = (request: SnapshotRequest): Snapshot => {
     finish(content) {
       // It has every part that `needs` names, and the values read no other.
       const whole = content as Content
-      return [...shared, ...own, ...waiting.map(({ key, value }) => memberPieces(key, value.value(whole)))]
+      return [...shared, ...own, ...waiting.map(({ key, value }) => memberFragments(key, value.value(whole)))]
     },
   }
 }

@@ -9,7 +9,7 @@
 import { cachedJson, type Reuse, type Run } from '../log/cached-json.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { type Piece, RawJson, SharedObjects, separatePieces } from '../protocol/raw-json.js'
+import { type Fragment, RawJson, SharedObjects, separateFragments } from '../protocol/raw-json.js'
 import {
   canSeeAddress,
   composeUserForSpectator,
@@ -49,7 +49,7 @@ interface Chunk extends Run<UserRow> {
 
 interface EncodedList {
   chunks: readonly { chunk: Chunk; objects: SharedObjects }[]
-  pieces: readonly Piece[]
+  fragments: readonly Fragment[]
 }
 
 /** The rows in chunks, shared by all forms of a list (2). */
@@ -66,30 +66,30 @@ const findList = cachedJson<EncodedList, { list: SharedUserList; form: Form }>({
   form: ({ list, form }) => `${list.name} ${JSON.stringify(form)}`,
   compose(state, { list, form }) {
     const chunks = findChunks(state, list).map((chunk) => ({ chunk, objects: encodeChunk(chunk, form) }))
-    return { chunks, pieces: separatePieces(chunks.map(({ objects }) => [objects.text])) }
+    return { chunks, fragments: separateFragments(chunks.map(({ objects }) => [objects.text])) }
   },
 })
 
 /** The list as a user sees it who has access to all accounts in it. */
 export const composeListForUser = (list: SharedUserList, viewer: UserRow, view: ListView): RawJson => {
   const shared = composeSharedList(list, { role: viewer.role, ...view })
-  if (viewer.role <= maxRoleSeeingAddress(viewer)) return new RawJson('[]', shared.pieces)
+  if (viewer.role <= maxRoleSeeingAddress(viewer)) return new RawJson('[]', shared.fragments)
   const text = (user: UserRow) => userJson(user, { address: canSeeAddress(viewer, user), ...view }, view.listed)
   return new RawJson('[]', shared.replaceUser(viewer, text))
 }
 
 /** The list as callers without an account see it. @param spectator_host of the organization */
 export const composeListForSpectator = (list: SharedUserList, spectator_host: string): RawJson =>
-  new RawJson('[]', composeSharedList(list, { spectator_host }).pieces)
+  new RawJson('[]', composeSharedList(list, { spectator_host }).fragments)
 
-/** The list in pieces, and the same list for a viewer whose own account others see differently (3). */
+/** The list in fragments, and the same list for a viewer whose own account others see differently (3). */
 const composeSharedList = (list: SharedUserList, form: Form) => {
-  const { pieces, chunks } = findList(list.state, { list, form })
+  const { fragments, chunks } = findList(list.state, { list, form })
   return {
-    pieces,
-    replaceUser(user: UserRow, text: (user: UserRow) => string): readonly Piece[] {
+    fragments,
+    replaceUser(user: UserRow, text: (user: UserRow) => string): readonly Fragment[] {
       const number = chunkNumber(user)
-      return separatePieces(
+      return separateFragments(
         chunks.map(({ chunk, objects }) => {
           const position = chunk.number === number ? chunk.items.findIndex(({ id }) => id === user.id) : -1
           return position === -1 ? [objects.text] : objects.replace(position, text(user))

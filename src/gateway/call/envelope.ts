@@ -1,6 +1,6 @@
 /** The JSON envelope of every answer (protocol/errors.md 1), as text that ends in a newline. */
 import type { ApiError } from '../../domain/protocol/errors.js'
-import { joinPieces, type Piece, RawJson } from '../../domain/protocol/raw-json.js'
+import { type Fragment, joinFragments, RawJson } from '../../domain/protocol/raw-json.js'
 import type { Headers } from '../contract/transport.js'
 
 /**
@@ -18,8 +18,8 @@ export interface Reply {
   /** the JSON text */
   readonly text: string
   readonly headers: Headers | undefined
-  /** the same text in pieces, some of which other answers contain too; undefined: there are none */
-  readonly pieces?: readonly Piece[]
+  /** the same text in fragments, some of which other answers contain too; undefined: there are none */
+  readonly fragments?: readonly Fragment[]
   /** the error in the answer, for the log */
   readonly refusal?: ApiError
   /**
@@ -29,8 +29,8 @@ export interface Reply {
   release?(): void
 }
 
-/** An answer in pieces. Its text is made only for a transport that cannot send pieces. */
-class ReplyInPieces implements Reply {
+/** An answer in fragments. Its text is made only for a transport that cannot send fragments. */
+class ReplyInFragments implements Reply {
   readonly status = 200
   readonly headers = undefined
   readonly #start: string
@@ -41,7 +41,7 @@ class ReplyInPieces implements Reply {
     this.#fields = fields
   }
 
-  get pieces(): readonly Piece[] {
+  get fragments(): readonly Fragment[] {
     return [this.#start, ...(this.#fields.piecesInside ?? []), '}\n']
   }
 
@@ -50,19 +50,19 @@ class ReplyInPieces implements Reply {
   }
 
   get text(): string {
-    return joinPieces(this.pieces)
+    return joinFragments(this.fragments)
   }
 }
 
 /**
- * Composes the answer of a successful call. Fields in pieces are of this call only: they are forgotten with the answer.
+ * Composes the answer of a successful call. Fields in fragments are of this call only: they are forgotten with it.
  * @param ignored names of received parameters that the endpoint does not know, sorted
  */
 export const composeSuccess = (fields: object, ignored: readonly string[]): Reply => {
   const ignoredMember = ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`
   const start = `{"result":"success","msg":""${ignoredMember}`
   if (fields instanceof RawJson && fields.piecesInside !== undefined) {
-    return new ReplyInPieces(`${start},`, fields)
+    return new ReplyInFragments(`${start},`, fields)
   }
   const members = fields instanceof RawJson ? fields.inside : JSON.stringify(fields).slice(1, -1)
   return { status: 200, text: `${start}${members === '' ? '' : `,${members}`}}\n`, headers: undefined }

@@ -1,27 +1,27 @@
 /** The parts of an answer as bytes: those of shared texts, and between them the texts of this answer only. */
-import { type Piece, SharedText, TextSlice } from '../../domain/protocol/raw-json.js'
+import { type Fragment, SharedText, TextSlice } from '../../domain/protocol/raw-json.js'
 
 /** Bytes of one shared text, of consecutive private texts, which only this answer has, or of a secret. */
 export type EncodedPart =
   | { bytes: Uint8Array; source: 'private' | 'secret' }
   | { bytes: Uint8Array; source: SharedText }
 
-/** Encodes the pieces. Consecutive private texts become one part. The bytes of a shared text are not copied. */
-export const encodeParts = (pieces: readonly Piece[]): EncodedPart[] => {
+/** Encodes the fragments. Consecutive private texts become one part. The bytes of a shared text are not copied. */
+export const encodeParts = (fragments: readonly Fragment[]): EncodedPart[] => {
   const parts: EncodedPart[] = []
   let privateTexts: (string | TextSlice)[] = []
   const endPrivate = () => {
     if (privateTexts.length > 0) parts.push({ bytes: encodeTexts(privateTexts), source: 'private' })
     privateTexts = []
   }
-  for (const piece of pieces) {
-    if (typeof piece === 'string' || piece instanceof TextSlice) {
-      privateTexts.push(piece)
+  for (const fragment of fragments) {
+    if (typeof fragment === 'string' || fragment instanceof TextSlice) {
+      privateTexts.push(fragment)
       continue
     }
     endPrivate()
-    if (piece instanceof SharedText) parts.push({ bytes: piece.bytes, source: piece })
-    else parts.push({ bytes: Buffer.from(piece.text), source: 'secret' })
+    if (fragment instanceof SharedText) parts.push({ bytes: fragment.bytes, source: fragment })
+    else parts.push({ bytes: Buffer.from(fragment.text), source: 'secret' })
   }
   endPrivate()
   return parts

@@ -1,11 +1,12 @@
 /**
- * Compresses answers in pieces, of which most are the same in many answers. Each shared piece is compressed once.
+ * Compresses answers in fragments, of which most are the same in many answers. Each shared fragment is compressed once.
  *
- * 1. A piece becomes whole blocks of a deflate stream, which end at a byte and refer to nothing before them. So pieces
- *    that were compressed at different times make one stream, one after the other, and its gzip is one member: every
- *    decoder reads it. (Gzip of several members would be simpler, but browsers may stop after the first one.)
- * 2. The checksum of the whole follows from those of the pieces (crc32.ts).
- * 3. Private pieces, which only one answer has, are compressed together, fast and off the event loop
+ * 1. A fragment becomes whole blocks of a deflate stream, which end at a byte and refer to nothing before them. So
+ *    fragments that were compressed at different times make one stream, one after the other, and its gzip is one
+ *    member: every decoder reads it. (Gzip of several members would be simpler, but browsers may stop after the first
+ *    one.)
+ * 2. The checksum of the whole follows from those of the fragments (crc32.ts).
+ * 3. Private fragments, which only one answer has, are compressed together, fast and off the event loop
  *    (private-deflate.ts).
  * 4. A secret (the API keys of bots) is never compressed: text of others in the same block would make an answer
  *    shorter where it matches the secret (BREACH). An attack would also need many answers, and a page of another site

@@ -70,10 +70,10 @@ export const openEventSockets = (
       if (reply === undefined) throw errors.internal()
       if (reply.status !== 200) return { status: reply.status, body: reply.text }
       // Not parsed as a whole: in a large organization it has megabytes.
-      const pieces = reply.pieces ?? []
+      const fragments = reply.fragments ?? []
       cursor = {
-        queue_id: String(readMember(pieces, 'queue_id')),
-        last_event_id: String(readMember(pieces, 'last_event_id')),
+        queue_id: String(readMember(fragments, 'queue_id')),
+        last_event_id: String(readMember(fragments, 'last_event_id')),
       }
       registered = composeAnswerFrame(0, reply)
     }

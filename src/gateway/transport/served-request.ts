@@ -7,7 +7,7 @@ import { ApiError } from '../../domain/protocol/errors.js'
 import { composeFailure, jsonHeaders, type Reply, withoutChallenge } from '../call/envelope.js'
 import type { HttpSide } from '../call/running-call.js'
 import { composeUnexpectedError, isUnexpected } from '../call/unexpected-error.js'
-import { type EncodedPieces, encodePieces } from '../compression/encoded-pieces.js'
+import { type EncodedFragments, encodeFragments } from '../compression/encoded-fragments.js'
 import type { App } from '../contract/app.js'
 import { acceptsValue } from '../contract/header-values.js'
 import type { Headers } from '../contract/transport.js'
@@ -46,9 +46,9 @@ export class ServedRequest implements HttpSide {
   send(reply: Reply | undefined): void {
     if (reply === undefined) return
     const answer = this.#composeForCaller(reply)
-    const { status, headers, pieces } = answer
+    const { status, headers, fragments } = answer
     const all = headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }
-    const body = pieces === undefined ? answer.text : encodePieces(pieces)
+    const body = fragments === undefined ? answer.text : encodeFragments(fragments)
     reply.release?.()
     if (body.length < MIN_GZIP_LENGTH) this.#sendBody(status, all, body)
     else this.#sendLarge(status, { ...all, Vary: 'Accept-Encoding' }, body)
@@ -99,19 +99,19 @@ export class ServedRequest implements HttpSide {
     return encodings.includes('gzip') && (!encodings.includes('q=0') || acceptsValue(encodings, 'gzip'))
   }
 
-  #sendLarge(status: number, headers: Headers, body: string | EncodedPieces): void {
+  #sendLarge(status: number, headers: Headers, body: string | EncodedFragments): void {
     if (!this.#acceptsGzip()) {
       this.#sendBody(status, headers, body)
       return
     }
-    const encoded = typeof body === 'string' ? encodePieces([body]) : body
+    const encoded = typeof body === 'string' ? encodeFragments([body]) : body
     encoded.gzip().then(
       (bytes) => this.exchange.reply(status, { ...headers, 'Content-Encoding': 'gzip' }, bytes),
       () => this.#sendBody(status, headers, body),
     )
   }
 
-  #sendBody(status: number, headers: Headers, body: string | EncodedPieces): void {
+  #sendBody(status: number, headers: Headers, body: string | EncodedFragments): void {
     if (typeof body === 'string') this.exchange.reply(status, headers, body)
     else this.exchange.replyInChunks(status, headers, body.chunks)
   }

@@ -13,7 +13,7 @@ import {
   requireReadableChannel,
 } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { memberPieces, rawArray, rawMembersOfPieces, rawObject } from '../../../domain/protocol/raw-json.js'
+import { memberFragments, rawArray, rawMembersOfFragments, rawObject } from '../../../domain/protocol/raw-json.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, int, str } from '../../call/params.js'
 import { isLargeRealm } from '../../fairness/heavy-calls.js'
@@ -38,7 +38,7 @@ export const getStreams = endpoint({
   response: z.object({ streams: z.array(channelObject.extend({ is_default: z.boolean().optional() })) }),
   isHeavy: (_, state) => isLargeRealm(state),
   handle: ({ caller, state, params }) =>
-    rawMembersOfPieces([memberPieces('streams', listIncludedChannels(state, caller.user, params))]),
+    rawMembersOfFragments([memberFragments('streams', listIncludedChannels(state, caller.user, params))]),
 })
 
 export const getStream = endpoint({

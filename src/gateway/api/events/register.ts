@@ -16,7 +16,12 @@ import { capabilities, type Profile } from '../../../domain/log/profile.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { readsDocumentNames, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { memberPieces, type Piece, type RawJson, rawMembersOfPieces } from '../../../domain/protocol/raw-json.js'
+import {
+  type Fragment,
+  memberFragments,
+  type RawJson,
+  rawMembersOfFragments,
+} from '../../../domain/protocol/raw-json.js'
 import { findUnknownTypes, queueLifespan, validateProfile } from '../../../domain/register/queue-request.js'
 import { anySnapshot, fetchSet, type Snapshot, takeSnapshot } from '../../../domain/register/snapshot.js'
 import type { SnapshotRequest } from '../../../domain/register/snapshot-request.js'
@@ -186,12 +191,12 @@ const listGranted = (state: RealmState, user_id: number): number[] => {
 /** Composes the answer: the fields of every registration, then the fields of the requested sections. */
 const composeAnswer = (
   queue: { queue_id: string | null; last_event_id?: number; unknown_event_types?: string[] },
-  sections: readonly (readonly Piece[])[],
+  sections: readonly (readonly Fragment[])[],
 ): RawJson => {
   const always = Object.entries({ ...queue, ...versionFields(apiFeatureLevel, shownVersion) }).map(([key, value]) =>
-    memberPieces(key, value),
+    memberFragments(key, value),
   )
-  return rawMembersOfPieces([...always, ...sections])
+  return rawMembersOfFragments([...always, ...sections])
 }
 
 const composeSnapshotRequest = (

@@ -6,7 +6,13 @@ import { realmHost, realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { memberPieces, rawArray, rawMembersOfPieces, rawObject, rawText } from '../../../domain/protocol/raw-json.js'
+import {
+  memberFragments,
+  rawArray,
+  rawMembersOfFragments,
+  rawObject,
+  rawText,
+} from '../../../domain/protocol/raw-json.js'
 import { checkRight } from '../../../domain/users/accounts/account-rights.js'
 import { checkAddressIsFree, validateEmail, validateFullName } from '../../../domain/users/name-and-email-rules.js'
 import { composeListForUser } from '../../../domain/users/shared-user-lists.js'
@@ -57,7 +63,7 @@ export const getUsers = endpoint({
     if (user_ids === undefined && !isRestrictedGuest(state, caller.user)) {
       const all = { state, name: 'own', rows: listUsers(state).own }
       const list = composeListForUser(all, caller.user, { ...view, listed: false })
-      return rawMembersOfPieces([memberPieces('members', list)])
+      return rawMembersOfFragments([memberFragments('members', list)])
     }
     const isKnown = await loadAccessCheck(call.app.store.sql, state, caller.user)
     const members = selectUsers(state, user_ids).flatMap((user) => {

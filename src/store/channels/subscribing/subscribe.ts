@@ -76,7 +76,7 @@ export const planSubscribe = (
   )
   // The last part also writes the jobs. Without channels, it is the only part and changes nothing.
   const last = pieces.pop() ?? { channels: [], user_ids: [], hasLastUsers: true }
-  const part = (piece: Piece, isLast: boolean): ChangeBatch => {
+  const part = (piece: Fragment, isLast: boolean): ChangeBatch => {
     return (now, caller) => composeSubscribe(now, caller, piece, request, done, isLast)
   }
   return {
@@ -99,7 +99,7 @@ export const planSubscribe = (
 const CREATION_COST = 10
 
 /** A part of the request: these users are subscribed to these channels. */
-interface Piece {
+interface Fragment {
   channels: readonly NormalizedChannel[]
   user_ids: readonly number[]
   /** no later part subscribes users to these channels */
@@ -149,7 +149,7 @@ const isOnlySelf = (given: Principals | undefined, user: UserRow): boolean =>
 const composeSubscribe = (
   state: RealmState,
   user: UserRow,
-  piece: Piece,
+  piece: Fragment,
   request: SubscribeRequest,
   done: Done,
   isLast: boolean,
