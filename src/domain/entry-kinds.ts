@@ -38,7 +38,7 @@ import {
 } from './groups/group-entries.js'
 import { indexKinds } from './log/entry-kind.js'
 import { quietEntry } from './log/silent-entry.js'
-import { tick } from './log/tick.js'
+import { advancedSeq } from './log/advanced-seq.js'
 import { draftRemoved, draftsAdded, draftUpdated, snippetPut, snippetRemoved } from './messages/draft-entries.js'
 import { messagesChanged } from './messages/editing/changed-messages-entry.js'
 import { messageDeleted } from './messages/editing/delete-message-entry.js'
@@ -117,7 +117,7 @@ export const entryKinds = indexKinds([
   subgroupsAdded,
   subgroupsRemoved,
   quietEntry,
-  tick,
+  advancedSeq,
   draftsAdded,
   draftUpdated,
   draftRemoved,

@@ -1,6 +1,6 @@
 /** Changes that are attempted again because another change was committed first. */
 import { describe, expect, test } from 'vitest'
-import { tick } from '../../src/domain/log/tick.js'
+import { advancedSeq } from '../../src/domain/log/advanced-seq.js'
 import { commitEntries } from '../../src/store/log/change.js'
 import { changeRealm, retryOnStaleState } from '../../src/store/log/change-realm.js'
 import { LogCounts } from '../../src/store/log/counts.js'
@@ -29,7 +29,7 @@ describe('A change', () => {
     await changeRealm(WriteContext.open(writing, realm), async (write) => {
       guards.push(write.guard)
       if (guards.length === 1) await updateRealmSettings(created, { waiting_period_threshold: 1 })
-      await commitEntries(write, [tick({})])
+      await commitEntries(write, [advancedSeq({})])
     })
     expect(guards).toHaveLength(2)
     expect(guards[1]).toBeGreaterThan(guards[0] ?? 0)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { type EntryMaker, indexKinds, requireKind } from '../../src/domain/log/entry-kind.js'
-import { tick } from '../../src/domain/log/tick.js'
+import { advancedSeq } from '../../src/domain/log/advanced-seq.js'
 
 const isMaker = (value: unknown): value is EntryMaker<unknown> =>
   typeof value === 'function' && 'kind' in value && typeof value.kind === 'object'
@@ -25,7 +25,7 @@ test('Every entry kind that a file of src/domain declares is in the record.', as
 })
 
 test('The record refuses two kinds of one name.', () => {
-  expect(() => indexKinds([tick, tick])).toThrow('two entry kinds have the name tick')
+  expect(() => indexKinds([advancedSeq, advancedSeq])).toThrow('two entry kinds have the name tick')
 })
 
 test('A kind that nothing declares is not found.', () => {

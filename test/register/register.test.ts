@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { findSubscription } from '../../src/domain/channels/membership.js'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
-import { tick } from '../../src/domain/log/tick.js'
+import { advancedSeq } from '../../src/domain/log/advanced-seq.js'
 import { Flag } from '../../src/domain/messages/flags.js'
 import { registry } from '../../src/gateway/api/index.js'
 import { subscribeChanges } from '../../src/store/channels/subscriptions.js'
@@ -38,7 +38,7 @@ const mute = (test: TestRealm, { user_id }: Person, name: string) =>
     const { realm } = test
     const row = findSubscription(realm.state, user_id, channelId(test, name) as number)
     const change = row && composeUpdate('subscriptions', row, { is_muted: true })
-    return commitEntries(context, [tick({}, change && [change])])
+    return commitEntries(context, [advancedSeq({}, change && [change])])
   })
 
 const post = async (person: Person, to: string, topic: string, params: Record<string, unknown> = {}) =>

@@ -7,7 +7,7 @@
  */
 const STEP = 1024
 
-/** The largest k. For more ephemeral events, the gateway appends a new entry (tick.ts). */
+/** The largest k. For more ephemeral events, the gateway appends a new entry (advanced-seq.ts). */
 export const LAST_K = STEP - 1
 
 /** The event id of a seq, and of the k-th ephemeral event after it. */

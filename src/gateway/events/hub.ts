@@ -62,7 +62,7 @@ export class Hub implements RealmListener {
   #attached = 0
   /** streams by queue id that receive their backlog and are not attached yet (4) */
   readonly #catchingUp = new Map<string, Client>()
-  /** Called when ephemeral ids run out: appends an entry without content (domain/log/tick.ts). */
+  /** Called when ephemeral ids run out: appends an entry without content (domain/log/advanced-seq.ts). */
   readonly #needsEntry: () => void
   readonly #recent: RecentEphemeralEvents
   readonly #deliveries: DeliveryCounts

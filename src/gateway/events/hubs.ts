@@ -1,6 +1,6 @@
 /** The hubs of this gateway, one per loaded realm, and the heartbeats that they send to sockets and streams. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { tick } from '../../domain/log/tick.js'
+import { advancedSeq } from '../../domain/log/advanced-seq.js'
 import { commitEntries } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
 import { WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
@@ -74,7 +74,7 @@ export const openHubs = (
       hub = new Hub(
         realm,
         sends,
-        runExclusively(() => commitEntries(WriteContext.openUnguarded(dependencies, realm), [tick({})])),
+        runExclusively(() => commitEntries(WriteContext.openUnguarded(dependencies, realm), [advancedSeq({})])),
         readers.claim,
         deliveries,
       )

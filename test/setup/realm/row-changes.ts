@@ -1,7 +1,7 @@
 /** Structural changes that no endpoint makes. Every gateway applies them, and no client receives an event. */
 import { composeUpdate, type RowChange } from '../../../src/domain/log/row-changes.js'
 import type { ChannelRow, RealmRow, UserRow } from '../../../src/domain/log/rows.js'
-import { tick } from '../../../src/domain/log/tick.js'
+import { advancedSeq } from '../../../src/domain/log/advanced-seq.js'
 import { commitEntries } from '../../../src/store/log/change.js'
 import { changeRealm } from '../../../src/store/log/change-realm.js'
 import { WriteContext } from '../../../src/store/log/write-context.js'
@@ -24,7 +24,7 @@ export const withWriteContext = async <T>(
 const change = (test: TestRealm, changes: () => readonly (RowChange | undefined)[]): Promise<void> =>
   withWriteContext(test, (context) => {
     const rows = changes().filter((row) => row !== undefined)
-    return commitEntries(context, [tick({}, rows)])
+    return commitEntries(context, [advancedSeq({}, rows)])
   })
 
 /** Commits changes of rows. */

@@ -2,7 +2,7 @@
 import { entry } from './entry-kind.js'
 
 /** Declares the kind of these entries. */
-export const tick = entry<Record<string, never>>({
+export const advancedSeq = entry<Record<string, never>>({
   kind: 'tick',
   type: 'tick',
   audience: () => ({}),
