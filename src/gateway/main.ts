@@ -67,6 +67,6 @@ export const startGateway = async (config: Config): Promise<void> => {
     connections: { allowances: () => allowances.close(), tracing: () => tracing?.close() },
   })
   void warmUpFormulas()
-  // Postgres may still be starting. Each registration asks for the generation again.
-  app.generation().catch(() => {})
+  // Postgres may still be starting. Each registration asks for it again.
+  app.releaseId().catch(() => {})
 }

@@ -55,8 +55,8 @@ export const openApp = (
     files: keepFilesInCopies(files, membership),
     images,
   }
-  const generation = openRelease(sql, readVersion(), jobs.enqueue)
-  const app = { config, generation, log, hubs, allowances, downloads: openDownloadSlots(), store }
+  const releaseId = openRelease(sql, readVersion(), jobs.enqueue)
+  const app = { config, releaseId, log, hubs, allowances, downloads: openDownloadSlots(), store }
   return { app, deliveries, ...closeSlowClients(app) }
 }
 

@@ -55,7 +55,7 @@ const answer = ({ state }: StateBuilder, viewer: UserRow | null, ask: Ask = {}):
     server: {
       realm_url: 'http://acme.test',
       host: 'acme.test',
-      generation: 1,
+      releaseId: 1,
       development: false,
       max_file_upload_size_mib: 25,
       gateway_paths: ['/gateways/one'],

@@ -83,7 +83,7 @@ const answers = (state: RealmState, form: number, now: number): string[] => {
       server: {
         realm_url: 'http://acme.test',
         host: 'acme.test',
-        generation: 1,
+        releaseId: 1,
         development: false,
         max_file_upload_size_mib: 25,
         trusts_site: false,

@@ -75,7 +75,7 @@ export const serverFields = {
     z.int().nullable(),
     () => limits.server_max_deactivated_realm_deletion_days,
   ),
-  server_generation: field(z.int(), ({ server }) => server.generation),
+  server_generation: field(z.int(), ({ server }) => server.releaseId),
   server_gateway_paths: field(z.array(z.string()), ({ server }) => [...server.gateway_paths]),
   server_inline_image_preview: flag(true),
   server_inline_url_embed_preview: field(z.boolean(), ({ state }) => state.deployment.allowsPagePreviews),

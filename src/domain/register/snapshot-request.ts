@@ -44,7 +44,7 @@ export interface ServerFacts {
   /** the host of realm_url: the domain of placeholder and bot addresses */
   readonly host: string
   /** UNIX seconds: since when this release of the server runs here */
-  readonly generation: number
+  readonly releaseId: number
   readonly development: boolean
   readonly max_file_upload_size_mib: number
   /** where the load balancer serves each gateway, if the operator says so */

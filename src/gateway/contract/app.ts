@@ -15,7 +15,7 @@ import type { Hubs } from '../events/hubs.js'
 export interface App {
   config: Config
   /** When this release was first started here, in UNIX seconds. */
-  generation(): Promise<number>
+  releaseId(): Promise<number>
   log: Logger
   store: Store
   hubs: Hubs

@@ -94,8 +94,8 @@ export const register = endpoint({
     const { caller, realm } = call
     const document_names = readsDocumentNames(parseClientName(call.request.fields.client, call.request.userAgent))
     const profile = validateProfile(call.state, caller?.user, call.params, document_names)
-    const generation = await call.app.generation()
-    const takeMemory = () => takeSnapshot(composeSnapshotRequest(call, profile, generation))
+    const releaseId = await call.app.releaseId()
+    const takeMemory = () => takeSnapshot(composeSnapshotRequest(call, profile, releaseId))
     if (caller === undefined) return composeAnswer({ queue_id: null }, takeMemory().finish({}))
 
     const lifespan_secs = queueLifespan(call.params)
@@ -202,7 +202,7 @@ const composeAnswer = (
 const composeSnapshotRequest = (
   { app: { config }, caller, state, params }: RegisterCall,
   profile: Profile,
-  generation: number,
+  releaseId: number,
 ): SnapshotRequest => {
   const { string_id } = state.realm
   return {
@@ -215,7 +215,7 @@ const composeSnapshotRequest = (
     server: {
       realm_url: realmUrl(string_id, config),
       host: realmHost(string_id, config),
-      generation,
+      releaseId,
       development: config.NODE_ENV === 'development',
       max_file_upload_size_mib: config.MAX_FILE_UPLOAD_SIZE_MIB,
       gateway_paths: config.GATEWAY_NAMES.map((name) => `/gateways/${name}`),
