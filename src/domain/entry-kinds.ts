@@ -36,9 +36,9 @@ import {
   subgroupsAdded,
   subgroupsRemoved,
 } from './groups/group-entries.js'
+import { advancedSeq } from './log/advanced-seq.js'
 import { indexKinds } from './log/entry-kind.js'
 import { quietEntry } from './log/silent-entry.js'
-import { advancedSeq } from './log/advanced-seq.js'
 import { draftRemoved, draftsAdded, draftUpdated, snippetPut, snippetRemoved } from './messages/draft-entries.js'
 import { messagesChanged } from './messages/editing/changed-messages-entry.js'
 import { messageDeleted } from './messages/editing/delete-message-entry.js'

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
-import { type EntryMaker, indexKinds, requireKind } from '../../src/domain/log/entry-kind.js'
 import { advancedSeq } from '../../src/domain/log/advanced-seq.js'
+import { type EntryMaker, indexKinds, requireKind } from '../../src/domain/log/entry-kind.js'
 
 const isMaker = (value: unknown): value is EntryMaker<unknown> =>
   typeof value === 'function' && 'kind' in value && typeof value.kind === 'object'

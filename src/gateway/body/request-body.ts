@@ -4,7 +4,8 @@
  * 1. uWebSockets detaches a chunk's buffer when the callback returns. A body in one chunk is passed on inside the
  *    callback without a copy; several chunks are copied. So `done` must not use the bytes after its first await.
  * 2. A body beyond SMALL_BODY_BYTES that does not arrive at once needs credentials: the client is authenticated from
- *    the head of the request before more of the body is read (`admit`). Until then the connection is not read.
+ *    the head of the request before more of the body is read (`preAuthenticate`). Until then the connection is not
+ *    read.
  * 3. What bodies hold in memory is bounded (body-memory.ts), from the first byte that is kept until the call has ended.
  * 4. A refused body is answered at once. Then the rest of it is read and discarded for a while, because a client that
  *    is still sending when its connection closes does not read the answer (RFC 9112 section 9.6).
@@ -86,7 +87,7 @@ export interface BodyRequest extends RefusedRequest {
   /** the network of the client; it is read only when a body does not arrive at once */
   address(): string
   /** Authenticates the client, and counts the call, before a large body is read (2). Throws ApiError: the refusal. */
-  admit(): Promise<{ account: string }>
+  preAuthenticate(): Promise<{ account: string }>
   /**
    * Uses the body. Its memory is held until this resolves (3).
    * @param chunks of the body, at least one
@@ -144,7 +145,7 @@ export const openBodyReceiver = (largest: number): BodyReceiver => {
       })
     },
     discard(request, error) {
-      const rest = { rule: defaultRule, length: undefined, address: () => '', admit: unused, use: unused }
+      const rest = { rule: defaultRule, length: undefined, address: () => '', preAuthenticate: unused, use: unused }
       const body = new ReceivingBody({ ...request, ...rest }, shared, error)
       request.onAborted(() => body.abort())
       request.native.onData((chunk, isLast) => body.receive(new Uint8Array(chunk), isLast))
@@ -171,7 +172,7 @@ class ReceivingBody {
   #receivedBytes = 0
   /** the error to answer with; set before the first chunk arrives */
   #refusal: ApiError | undefined
-  #admission: 'none' | 'pending' | 'done' = 'none'
+  #preAuthentication: 'none' | 'pending' | 'done' = 'none'
   /** known once the client was authenticated */
   #account = ''
   /** resumes a body whose account is ahead of its pace (6) */
@@ -206,9 +207,9 @@ class ReceivingBody {
     this.#isWhole = isLast
     const error = this.#copy(piece)
     if (error !== undefined) this.#interrupt(error)
-    else if (this.#admission === 'done') this.#keepPace(piece.length)
-    else if (isLast && this.#admission === 'none') this.#useKept()
-    else if (this.#admission === 'none' && this.#isLarge()) this.#admit()
+    else if (this.#preAuthentication === 'done') this.#keepPace(piece.length)
+    else if (isLast && this.#preAuthentication === 'none') this.#useKept()
+    else if (this.#preAuthentication === 'none' && this.#isLarge()) this.#preAuthenticate()
   }
 
   /** Goes on with the body: at once, or after a pause when its account is ahead of its pace (6). */
@@ -271,10 +272,10 @@ class ReceivingBody {
   }
 
   /** Authenticates the client, while the connection is not read (2). */
-  #admit(): void {
-    this.#admission = 'pending'
+  #preAuthenticate(): void {
+    this.#preAuthentication = 'pending'
     if (!this.#isWhole) this.#stopReading()
-    this.#request.admit().then(
+    this.#request.preAuthenticate().then(
       ({ account }) => {
         if (this.#state === 'receiving') this.#continue(account)
       },
@@ -286,7 +287,7 @@ class ReceivingBody {
 
   /** Goes on with a body whose client was authenticated. */
   #continue(account: string): void {
-    this.#admission = 'done'
+    this.#preAuthentication = 'done'
     this.#account = account
     this.#lastChunkAt = performance.now()
     this.#goOnReading()
@@ -349,7 +350,7 @@ class ReceivingBody {
   check(now: number): void {
     if (this.#state === 'discarding') {
       if (now - this.#discardedFrom.at > MAX_DISCARDING_MS) this.#disconnect()
-    } else if (this.#admission === 'pending') {
+    } else if (this.#preAuthentication === 'pending') {
       if (now - this.#lastChunkAt > MAX_SILENCE_MS) this.#refuse(errors.notReady(), this.#isWhole)
     } else if (this.#pause !== undefined) {
       // The client may not be read for longer than the silence that is too slow.
@@ -372,7 +373,7 @@ class ReceivingBody {
     // There is nothing to read any more, and uWebSockets throws for a connection that has ended.
     this.#isPaused = false
     const isPart = this.#request.rule.isRaw === true && this.#state === 'receiving' && this.#keptBytes > 0
-    if (isPart && this.#admission === 'pending') {
+    if (isPart && this.#preAuthentication === 'pending') {
       // The part is passed on when the client turns out to be known.
       this.#isWhole = true
       this.#shared.receiving.delete(this)

@@ -7,10 +7,9 @@
 import type { WriteDependencies } from '../../store/log/write-context.js'
 import { openAuthenticator } from '../auth/basic-auth.js'
 import type { App } from '../contract/app.js'
-import type { Admission, CallRequest } from '../contract/call-request.js'
+import type { CallRequest, PreAuthentication } from '../contract/call-request.js'
 import type { Caller } from '../contract/caller.js'
 import type { HttpExchange } from '../contract/transport.js'
-import { admit, identify } from './admit.js'
 import { answer } from './answer.js'
 import { authenticate, type Credentials } from './authenticate.js'
 import { checkAccess } from './check-access.js'
@@ -21,6 +20,7 @@ import { selectRealm } from './find-realm.js'
 import { handle } from './handle.js'
 import { joinSteps } from './join-steps.js'
 import { parse } from './parse.js'
+import { identify, preAuthenticate } from './pre-authenticate.js'
 import { prepare } from './prepare.js'
 import { retry } from './retry-on-conflict.js'
 import { beginCall, type HttpSide, type PipelineHooks, type PipelineParts } from './running-call.js'
@@ -49,11 +49,17 @@ export interface CallPipeline {
    */
   call(name: string, endpoint: Endpoint, request: CallRequest, http?: HttpSide): Promise<Reply | undefined>
   /**
-   * Authenticates the caller of a request whose body was not received yet, and counts the call (admit.ts). Throws the
-   * errors of protocol/errors.md 4, RATE_LIMIT_HIT, and CONTENT_TOO_LARGE where the call needs no credentials.
+   * Authenticates the caller of a request whose body was not received yet, and counts the call (pre-authenticate.ts).
+   * Throws the errors of protocol/errors.md 4, RATE_LIMIT_HIT, and CONTENT_TOO_LARGE where the call needs no
+   * credentials.
    * @param endpoint undefined: it will be known with the body
    */
-  admit(name: string, endpoint: Endpoint | undefined, request: CallRequest, exchange: HttpExchange): Promise<Admission>
+  preAuthenticate(
+    name: string,
+    endpoint: Endpoint | undefined,
+    request: CallRequest,
+    exchange: HttpExchange,
+  ): Promise<PreAuthentication>
   /** Authenticates a handshake, and counts it as a poll. Throws RATE_LIMIT_HIT and those of protocol/errors.md 4. */
   identify(request: Credentials): Promise<Caller>
 }
@@ -64,11 +70,11 @@ export const openCallPipeline = (app: App, dependencies: WriteDependencies, hook
   const parts: PipelineParts = { app, dependencies, hooks, authenticateHeader }
   return {
     call(name, endpoint, request, http) {
-      const countedAs = request.admission?.countedAs
+      const countedAs = request.preAuthentication?.countedAs
       const isCounted = countedAs !== undefined && countedAs === endpoint.rateLimit
       return answer(beginCall(parts, name, endpoint, request, http, isCounted), runSteps)
     },
-    admit: (name, endpoint, request, exchange) => admit(parts, name, endpoint, request, exchange),
+    preAuthenticate: (name, endpoint, request, exchange) => preAuthenticate(parts, name, endpoint, request, exchange),
     identify: (request) => identify(parts, request),
   }
 }

@@ -41,12 +41,12 @@ export interface CallRequest {
   readonly files: readonly UploadedFile[]
   /** the chunks of a body that is not decoded (request-body.ts, `isRaw`) */
   readonly raw?: readonly Uint8Array[] | undefined
-  /** present: the caller was authenticated before the body was received (call/admit.ts) */
-  readonly admission?: Admission | undefined
+  /** present: the caller was authenticated before the body was received (call/pre-authenticate.ts) */
+  readonly preAuthentication?: PreAuthentication | undefined
 }
 
 /** The outcome of authenticating a caller before a large body is received. */
-export interface Admission {
+export interface PreAuthentication {
   /** names the account among all organizations */
   readonly account: string
   /** the class in which the call was counted; undefined: it was not */

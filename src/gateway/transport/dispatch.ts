@@ -12,7 +12,13 @@ import type { CallPipeline } from '../call/call.js'
 import type { Endpoint, Registry } from '../call/endpoint.js'
 import { composeFailure, type Reply } from '../call/envelope.js'
 import type { HttpSide } from '../call/running-call.js'
-import type { Admission, CallRequest, Fields, SessionCredentials, UploadedFile } from '../contract/call-request.js'
+import type {
+  CallRequest,
+  Fields,
+  PreAuthentication,
+  SessionCredentials,
+  UploadedFile,
+} from '../contract/call-request.js'
 import type { HttpExchange } from '../contract/transport.js'
 import type { SitePage } from '../pages/site-page.js'
 import { buildRouter, type Match, type Target } from './router.js'
@@ -47,13 +53,13 @@ export interface Dispatch {
   /** The endpoint for a method, with the values of its path parameters. Throws METHOD_NOT_ALLOWED. */
   selectEndpoint(match: EndpointMatch, method: string): [NamedEndpoint, path: Fields]
   /**
-   * Authenticates and counts a call before its body is received. Throws METHOD_NOT_ALLOWED, and what `admit` of the
-   * pipeline throws.
+   * Authenticates and counts a call before its body is received. Throws METHOD_NOT_ALLOWED, and what `preAuthenticate`
+   * of the pipeline throws.
    */
-  admit(match: EndpointMatch, head: RequestHead, exchange: HttpExchange): Promise<Admission>
+  preAuthenticate(match: EndpointMatch, head: RequestHead, exchange: HttpExchange): Promise<PreAuthentication>
   /**
    * Runs the call of a request whose body was received.
-   * @param admission the outcome of `admit`, if it was called
+   * @param preAuthentication the outcome of `preAuthenticate`, if it was called
    * @returns undefined when the handler answers by itself, or later
    */
   handle(
@@ -61,7 +67,7 @@ export interface Dispatch {
     head: RequestHead,
     body: DecodedBody | undefined,
     http: HttpSide,
-    admission?: Admission,
+    preAuthentication?: PreAuthentication,
   ): Promise<Reply | undefined>
 }
 
@@ -94,19 +100,19 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
       return match && { match }
     },
 
-    async admit(match, head, exchange) {
+    async preAuthenticate(match, head, exchange) {
       // A POST can select another method in its body, which is not known yet.
       const isUnknown = head.method === 'POST' && !match.values.has('POST')
       const [named, path] = isUnknown ? [undefined, noPathValues] : selectEndpoint(match, head.method)
       const request = new HttpCallRequest(head, decodeForm(head.query), path, undefined, exchange)
-      return pipeline.admit(named?.name ?? 'unknown', named?.endpoint, request, exchange)
+      return pipeline.preAuthenticate(named?.name ?? 'unknown', named?.endpoint, request, exchange)
     },
 
-    handle(match, head, body, http, admission) {
+    handle(match, head, body, http, preAuthentication) {
       try {
         const fields = mergeFields(head.query, body)
         const [named, path] = selectEndpoint(match, head.method === 'POST' ? takeMethodOverride(fields) : head.method)
-        const request = new HttpCallRequest(head, fields, path, body, http.exchange, admission)
+        const request = new HttpCallRequest(head, fields, path, body, http.exchange, preAuthentication)
         return pipeline.call(named.name, named.endpoint, request, http)
       } catch (error) {
         return error instanceof ApiError ? Promise.resolve(composeFailure(error)) : Promise.reject(error)
@@ -126,7 +132,7 @@ class HttpCallRequest implements CallRequest {
   readonly path: Fields
   readonly files: readonly UploadedFile[]
   readonly raw: readonly Uint8Array[] | undefined
-  readonly admission: Admission | undefined
+  readonly preAuthentication: PreAuthentication | undefined
   readonly session: SessionCredentials | undefined
   readonly #origin: string
   readonly #exchange: HttpExchange
@@ -137,7 +143,7 @@ class HttpCallRequest implements CallRequest {
     path: Fields,
     body: DecodedBody | undefined,
     exchange: HttpExchange,
-    admission?: Admission,
+    preAuthentication?: PreAuthentication,
   ) {
     this.host = head.host
     this.authorization = head.authorization
@@ -147,7 +153,7 @@ class HttpCallRequest implements CallRequest {
     this.files = body?.files ?? noFiles
     this.raw = body?.raw
     this.form = body?.form ?? 'text'
-    this.admission = admission
+    this.preAuthentication = preAuthentication
     this.session = head.cookie === '' ? undefined : readSession(head, () => exchange.isSecure)
     this.#origin = head.origin
     this.#exchange = exchange

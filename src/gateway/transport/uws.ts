@@ -32,7 +32,7 @@ import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest }
 import { composeFailure, jsonHeaders } from '../call/envelope.js'
 import { composeUnexpectedError, isUnexpected } from '../call/unexpected-error.js'
 import type { App } from '../contract/app.js'
-import type { Admission } from '../contract/call-request.js'
+import type { PreAuthentication } from '../contract/call-request.js'
 import { acceptsValue } from '../contract/header-values.js'
 import {
   type CopiedHeader,
@@ -209,14 +209,14 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   }
   const { body = defaultRule } = match.values.get(method)?.value.endpoint ?? {}
   const rule = typeof body === 'function' ? body(serving.config) : body
-  let admission: Admission | undefined
+  let preAuthentication: PreAuthentication | undefined
   bodies.receive({
     rule,
     length: readBodyHeaders(req).length,
     address: () => callerNetwork(exchange.remoteAddress),
-    async admit() {
-      admission = await dispatch.admit(match, head, exchange)
-      return admission
+    async preAuthenticate() {
+      preAuthentication = await dispatch.preAuthenticate(match, head, exchange)
+      return preAuthentication
     },
     async use(chunks, isLent) {
       // Before the first await, because lent chunks are detached then (3).
@@ -225,7 +225,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
           rule.isRaw === true
             ? { fields: emptyFields(), files: [], raw: isLent ? chunks.map((chunk) => Buffer.from(chunk)) : chunks }
             : decodeBody(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), contentType)
-        await answerCall(served, dispatch, match, head, body, admission)
+        await answerCall(served, dispatch, match, head, body, preAuthentication)
       } catch (error) {
         served.fail(error)
       }
@@ -261,9 +261,9 @@ const answerCall = (
   match: EndpointMatch,
   head: RequestHead,
   body: DecodedBody | undefined,
-  admission?: Admission,
+  preAuthentication?: PreAuthentication,
 ): Promise<void> =>
-  dispatch.handle(match, head, body, served, admission).then(
+  dispatch.handle(match, head, body, served, preAuthentication).then(
     (reply) => served.send(reply),
     (error: unknown) => served.fail(error),
   )

@@ -1,7 +1,8 @@
 /** Structural changes that no endpoint makes. Every gateway applies them, and no client receives an event. */
+
+import { advancedSeq } from '../../../src/domain/log/advanced-seq.js'
 import { composeUpdate, type RowChange } from '../../../src/domain/log/row-changes.js'
 import type { ChannelRow, RealmRow, UserRow } from '../../../src/domain/log/rows.js'
-import { advancedSeq } from '../../../src/domain/log/advanced-seq.js'
 import { commitEntries } from '../../../src/store/log/change.js'
 import { changeRealm } from '../../../src/store/log/change-realm.js'
 import { WriteContext } from '../../../src/store/log/write-context.js'

@@ -6,7 +6,7 @@
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { SMALL_BODY_BYTES } from '../body/request-body.js'
-import type { Admission, CallRequest } from '../contract/call-request.js'
+import type { CallRequest, PreAuthentication } from '../contract/call-request.js'
 import type { Caller } from '../contract/caller.js'
 import type { HttpExchange } from '../contract/transport.js'
 import { authenticateCaller, type Credentials } from './authenticate.js'
@@ -19,18 +19,19 @@ import type { PipelineParts } from './running-call.js'
 import { composeUnexpectedError, isUnexpected } from './unexpected-error.js'
 
 /**
- * `admit` of the pipeline (call.ts). Throws the errors of protocol/errors.md 4, RATE_LIMIT_HIT and CONTENT_TOO_LARGE.
+ * `preAuthenticate` of the pipeline (call.ts). Throws the errors of protocol/errors.md 4, RATE_LIMIT_HIT and
+ * CONTENT_TOO_LARGE.
  */
-export const admit = async (
+export const preAuthenticate = async (
   parts: PipelineParts,
   name: string,
   endpoint: Endpoint | undefined,
   request: CallRequest,
   exchange: HttpExchange,
-): Promise<Admission> => {
+): Promise<PreAuthentication> => {
   const began = performance.now()
   try {
-    return await admitCaller(parts, endpoint, request, exchange)
+    return await preAuthenticateCaller(parts, endpoint, request, exchange)
   } catch (error) {
     const isOfCatalogue = error instanceof ApiError
     const refusal = isOfCatalogue ? await countFailure(parts, error, request) : composeUnexpectedError(error)
@@ -49,12 +50,12 @@ export const admit = async (
   }
 }
 
-const admitCaller = async (
+const preAuthenticateCaller = async (
   parts: PipelineParts,
   endpoint: Endpoint | undefined,
   request: CallRequest,
   exchange: HttpExchange,
-): Promise<Admission> => {
+): Promise<PreAuthentication> => {
   const hasNone = request.authorization === '' && request.session === undefined
   const needsNone = endpoint?.callers === 'anyone' || (endpoint?.callers === 'spectator' && hasNone)
   if (needsNone) throw errors.bodyTooLargeWithoutCredentials({ limit: SMALL_BODY_BYTES })
