@@ -41,7 +41,7 @@ test('A link to a channel, topic or message is the same of the server and of the
   )
 })
 
-test('A link to a direct message leads to its conversation, whoever wrote the link.', () => {
+test('A link to a direct message leads to its conversation, also when the other user wrote it.', () => {
   fc.assert(
     fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 5 }), id, fc.option(name), (userIds, near, userName) => {
       const { state } = new StateBuilder()

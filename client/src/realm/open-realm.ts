@@ -2,6 +2,7 @@
 
 import type { Client } from '../client.js'
 import type { Transport } from '../events/connection.js'
+import { capabilities } from '../events/stream/registering.js'
 import type { Event, Narrow, Reset } from '../kernel/api.js'
 import { createChannels } from './channels.js'
 import { isTopicMuted } from './conversations.js'
@@ -193,22 +194,12 @@ const openPresence = (client: Client, store: Sections['users']['presence'], last
 type Handler = (event: Event) => void
 
 /** `user_list_incomplete`: accounts that the user may not see are left out, and have no placeholder. */
-const capabilities = {
-  notification_settings_null: true,
-  bulk_message_deletion: true,
-  stream_typing_notifications: true,
-  user_settings_object: true,
-  linkifier_url_template: true,
-  user_list_incomplete: true,
-  include_deactivated_groups: true,
-  archived_channels: true,
-  empty_topic_name: true,
-}
+const realmCapabilities = { ...capabilities, user_list_incomplete: true }
 
 const registration = {
   apply_markdown: true,
   client_gravatar: false,
   slim_presence: true,
   fetch_event_types: sectionNames,
-  client_capabilities: capabilities,
+  client_capabilities: realmCapabilities,
 }

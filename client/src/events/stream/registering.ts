@@ -34,7 +34,7 @@ const register = async (stream: Stream): Promise<void> => {
 }
 
 /** The forms of data that this library understands. Without them, the server sends the older forms. */
-const capabilities = {
+export const capabilities = {
   notification_settings_null: true,
   bulk_message_deletion: true,
   stream_typing_notifications: true,

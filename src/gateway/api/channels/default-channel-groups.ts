@@ -24,7 +24,7 @@ export const createDefaultStreamGroup = endpoint({
   summary: 'Creates a group of default channels.',
   callers,
   params: { group_name: str(), description: str(), stream_names: names },
-  example: { group_name: 'Makers', description: 'For those who build', stream_names: ['{stream}'] },
+  example: { group_name: 'Makers', description: 'For builders', stream_names: ['{stream}'] },
   response: z.object({}),
   changesStructure: true,
   handle(call) {
