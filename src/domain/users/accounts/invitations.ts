@@ -6,7 +6,6 @@
 
 import { hasContentAccess, mayAddSubscribers } from '#rules/channel-access.js'
 import { canAddToGroup } from '#rules/group-access.js'
-import { mayInRealm } from '#rules/permissions.js'
 import { isAdministrator, isGuest, isOwner } from '#rules/roles.js'
 import { limits } from '../../limits/limits.js'
 import { Role, type UserRow } from '../../log/rows.js'
@@ -27,13 +26,8 @@ export interface InvitationGrants {
  * Refuses a user who may not invite, or not into this role. Guests and bots never may.
  * Throws the errors of protocol/permissions.md 11.1.
  */
-export const checkInviter = (
-  state: RealmState,
-  user: UserRow,
-  setting: 'can_invite_users_group' | 'create_multiuse_invite_group',
-  invited_as: number,
-): void => {
-  if (user.is_bot || isGuest(user) || !mayInRealm(state, user, setting)) throw errors.insufficientPermission()
+export const checkInviter = (user: UserRow, invited_as: number): void => {
+  if (user.is_bot || isGuest(user)) throw errors.insufficientPermission()
   if (invited_as <= Role.owner && !isOwner(user)) throw errors.notOwner()
   if (invited_as < user.role) {
     throw errors.badRequest(

@@ -63,7 +63,7 @@ export const sendInvites = endpoint({
   changesStructure: true,
   async handle(call) {
     const { app, realm, state, caller, params, write } = call
-    checkInviter(state, caller.user, 'can_invite_users_group', params.invite_as)
+    checkInviter(caller.user, params.invite_as)
     const emails = parseInvitees(params.invitee_emails)
     const given = { ...composeInvitation(call), notify_referrer_on_join: params.notify_referrer_on_join }
     checkInvitationGrants(state, caller.user, given)
@@ -95,7 +95,7 @@ export const createInviteLink = endpoint({
   changesStructure: true,
   async handle(call) {
     const { state, caller, params, write } = call
-    checkInviter(state, caller.user, 'create_multiuse_invite_group', params.invite_as)
+    checkInviter(caller.user, params.invite_as)
     const given = { ...composeInvitation(call), notify_referrer_on_join: false }
     checkInvitationGrants(state, caller.user, given)
     return { invite_link: joinLink(call, await createInvitationLink(write, given)) }
