@@ -157,6 +157,27 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
     await closeDialog(gracePage)
   })
 
+  test('A box that is pressed again while its first change is being saved is as before, here and on the server.', async () => {
+    await openDialog(gracePage, '#settings/notifications')
+    const box = gracePage.getByRole('group', { name: 'Other messages' }).getByLabel('Mails')
+    const saved = async () => {
+      const { user_settings: settings } = await ok(grace, 'POST', '/register', { fetch_event_types: ['user_settings'] })
+      return settings.enable_stream_email_notifications
+    }
+    const before = await box.isChecked()
+    await realm.sql.begin(async (tx) => {
+      await tx`select from log_heads where realm_id = ${realm.realm_id} for update`
+      await box.click()
+      await expect.poll(() => box.isChecked()).toBe(!before)
+      await box.click()
+      await expect.poll(() => box.isChecked()).toBe(before)
+    })
+    await says(gracePage, 'Saved.')
+    expect(await saved()).toBe(before)
+    expect(await box.isChecked()).toBe(before)
+    await closeDialog(gracePage)
+  })
+
   test('A message notifies in the browser unless its conversation is in sight.', async ({ skip }) => {
     const context = await pages.newContext()
     await context.grantPermissions(['notifications'], { origin: pages.url })

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { TextLimit } from '../ui/text-limit.js'
+import { useWantedValue } from './wanted-value.js'
 
 interface TextFieldProps {
   label: string
@@ -63,14 +64,16 @@ interface SelectFieldProps<Value extends string | number> {
   label: string
   value: Value
   options: readonly { value: Value; label: string }[]
-  onChange: (value: Value) => void
+  /** Changes the value. A promise says whether that succeeded. */
+  onChange: (value: Value) => unknown
   hint?: string
   isDisabled?: boolean
 }
 
 /** A field that has one of a few values. */
 export const SelectField = <Value extends string | number>(props: SelectFieldProps<Value>) => {
-  const { label, value, options, onChange, hint, isDisabled = false } = props
+  const { label, options, hint, isDisabled = false } = props
+  const [value, choose] = useWantedValue(props.value, props.onChange)
   const id = useId()
   return (
     <div class="form-field">
@@ -84,10 +87,7 @@ export const SelectField = <Value extends string | number>(props: SelectFieldPro
         {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
         onChange={({ currentTarget: select }) => {
           const chosen = options[select.selectedIndex]
-          if (chosen === undefined) return
-          // The field shows what is so, and changes when the new value arrives.
-          select.selectedIndex = options.findIndex((option) => option.value === value)
-          onChange(chosen.value)
+          if (chosen !== undefined) choose(chosen.value)
         }}
       >
         {options.map((option) => (
@@ -108,31 +108,31 @@ export const SelectField = <Value extends string | number>(props: SelectFieldPro
 interface CheckFieldProps {
   label: ComponentChildren
   value: boolean
-  onChange: (value: boolean) => void
+  /** Changes the value. A promise says whether that succeeded. */
+  onChange: (value: boolean) => unknown
   hint?: string
   isDisabled?: boolean
 }
 
 /** A field that is on or off. */
-export const CheckField = ({ label, value, onChange, hint, isDisabled = false }: CheckFieldProps) => (
-  <label class="check-field">
-    <input
-      type="checkbox"
-      checked={value}
-      disabled={isDisabled}
-      onChange={({ currentTarget: box }) => {
-        const wanted = box.checked
-        // The box shows what is so, and changes when the new value arrives.
-        box.checked = value
-        onChange(wanted)
-      }}
-    />
-    <span>
-      {label}
-      {hint !== undefined && <span class="field-hint">{hint}</span>}
-    </span>
-  </label>
-)
+export const CheckField = (props: CheckFieldProps) => {
+  const { label, hint, isDisabled = false } = props
+  const [value, choose] = useWantedValue(props.value, props.onChange)
+  return (
+    <label class="check-field">
+      <input
+        type="checkbox"
+        checked={value}
+        disabled={isDisabled}
+        onChange={({ currentTarget: box }) => choose(box.checked)}
+      />
+      <span>
+        {label}
+        {hint !== undefined && <span class="field-hint">{hint}</span>}
+      </span>
+    </label>
+  )
+}
 
 interface ChoiceFieldProps<Value extends string> {
   label: string

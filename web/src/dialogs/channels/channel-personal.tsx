@@ -29,7 +29,7 @@ export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
   const subscription = chat.subscriptions.value.get(channel.stream_id)
   if (subscription === undefined) return null
   const set = (property: keyof Subscription, value: boolean | string) =>
-    void action.run(
+    action.run(
       () =>
         chat.client.call('POST /users/me/subscriptions/properties', {
           subscription_data: [{ stream_id: channel.stream_id, property, value }],
