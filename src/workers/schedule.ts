@@ -19,6 +19,7 @@ import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../st
 import { writeJobsOfUnreadFiles } from '../store/messages/narrow/file-words.js'
 import { findRealmsToIndex, indexRealm } from '../store/messages/narrow/index-messages.js'
 import { findRealmsToLearn, learnBatch } from '../store/messages/narrow/known-words.js'
+import { deleteOldKeys } from '../store/messages/sending/send-once.js'
 import { deleteOldAuditRecords } from '../store/realm/audit-log.js'
 import { deleteExpiredArchive, findExpiredArchives } from '../store/realm/realm-exports.js'
 import { COLLECT_MS, openQueueCollector } from '../store/register/event-queues.js'
@@ -147,6 +148,7 @@ export const startSchedule = (
     startTimer(HOUR_MS, 'trim the log', () => repeatUntilEmpty(() => trimLog(sql, log_retention_days))),
     startTimer(HOUR_MS, 'trim the audit log', () => repeatUntilEmpty(() => deleteOldAuditRecords(sql, audit_log_days))),
     startTimer(HOUR_MS, 'forget deleted messages', () => repeatUntilEmpty(() => purgeDeletedMessages(sql))),
+    startTimer(HOUR_MS, 'forget keys of sends', () => repeatUntilEmpty(() => deleteOldKeys(sql))),
     startTimer(HOUR_MS, 'forget done jobs', () => repeatUntilEmpty(() => deleteDoneJobs(sql, KEEP_DONE_HOURS))),
   ]
 

@@ -945,7 +945,7 @@ export interface Operations {
       /** also accepted as `subject` */ topic?: string
       content: string
       /** the queue whose event contains local_id */ queue_id?: string
-      local_id?: string
+      /** with queue_id: a send that is repeated gets the answer of the first one */ local_id?: string
       read_by_sender?: boolean
       /** JSON text: the widget of the message */ widget_content?: string
       /** yes or true: send as another user, which is always refused */ forged?: string

@@ -334,6 +334,10 @@ export const errors = {
   eventNotInQueue: refusal(
     'This queue has had no event {last_event_id}: continue from the last event that you received.',
   ),
+  idempotencyKeyReused: error('IDEMPOTENCY_KEY_REUSED', {
+    status: 422,
+    msg: 'Another message was sent with this idempotency key: use a new key for each message.',
+  }),
   reactionAlreadyExists: error('REACTION_ALREADY_EXISTS', { msg: 'You have already added this reaction.' }),
   reactionDoesNotExist: error('REACTION_DOES_NOT_EXIST', { msg: 'You have not added this reaction.' }),
   channelWildcardNotAllowed: error('STREAM_WILDCARD_MENTION_NOT_ALLOWED', {

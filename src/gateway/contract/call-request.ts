@@ -29,6 +29,8 @@ export interface CallRequest {
   readonly host: string
   readonly ip: string
   readonly userAgent: string
+  /** names what the client may repeat; '' when it names nothing */
+  readonly idempotencyKey: string
   /** the Authorization header; over a socket, that of its handshake. Empty when there is none */
   readonly authorization: string
   /** the session cookie, which counts where there is no Authorization header; undefined: there is none */

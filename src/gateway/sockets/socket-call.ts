@@ -69,6 +69,7 @@ const Frame = z.object({
   method: z.string(),
   path: z.string().startsWith('/'),
   params: z.record(z.string(), z.unknown()).default({}),
+  idempotency_key: z.string().default(''),
 })
 
 const noFiles: readonly UploadedFile[] = []
@@ -127,7 +128,8 @@ export const openSocketCalls = (dispatch: Dispatch, pipeline: CallPipeline): Soc
         session,
         isFromForeignPage,
       } as const
-      const reply = await pipeline.call(name, endpoint, { fields: frame.params, path, files: noFiles, ...connection })
+      const { params: fields, idempotency_key: idempotencyKey } = frame
+      const reply = await pipeline.call(name, endpoint, { fields, path, files: noFiles, idempotencyKey, ...connection })
       return reply ?? composeFailure(errors.internal())
     } catch (error) {
       if (error instanceof ApiError) return composeFailure(error)

@@ -62,6 +62,7 @@ export const openEventSockets = (
       const reply = await pipeline.call('register', register, {
         ...handshake,
         fields: parameters,
+        idempotencyKey: '',
         transport: 'http',
         form: 'text',
         path: {},

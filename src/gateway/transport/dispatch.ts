@@ -40,6 +40,8 @@ export interface RequestHead {
   readonly host: string
   readonly authorization: string
   readonly userAgent: string
+  /** the header Idempotency-Key; '' when it is absent */
+  readonly idempotencyKey: string
   readonly origin: string
   /** the Cookie header */
   readonly cookie: string
@@ -128,6 +130,7 @@ class HttpCallRequest implements CallRequest {
   readonly host: string
   readonly authorization: string
   readonly userAgent: string
+  readonly idempotencyKey: string
   readonly fields: Fields
   readonly path: Fields
   readonly files: readonly UploadedFile[]
@@ -148,6 +151,7 @@ class HttpCallRequest implements CallRequest {
     this.host = head.host
     this.authorization = head.authorization
     this.userAgent = head.userAgent
+    this.idempotencyKey = head.idempotencyKey
     this.fields = fields
     this.path = path
     this.files = body?.files ?? noFiles

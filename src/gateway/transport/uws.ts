@@ -309,6 +309,7 @@ const copyHead = (req: HttpRequest, method: string, origin: string): RequestHead
     host: req.getHeader('host'),
     authorization: req.getHeader('authorization'),
     userAgent: req.getHeader('user-agent'),
+    idempotencyKey: method === 'get' ? '' : req.getHeader('idempotency-key'),
     origin,
     cookie,
     csrfToken: cookie === '' ? '' : req.getHeader('x-csrf-token'),

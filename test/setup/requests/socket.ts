@@ -7,7 +7,7 @@ import { type Answer, anyGateway } from '../realm/realm.js'
 
 export interface TestSocket extends AsyncDisposable {
   /** Sends one call. Rejects if the gateway closes the socket before it answers. */
-  call(method: string, path: string, params?: Record<string, unknown>): Promise<Answer>
+  call(method: string, path: string, params?: Record<string, unknown>, idempotency_key?: string): Promise<Answer>
   /** The queue that its handshake registered. */
   queue_id: string
   /** The answer to that registration. */
@@ -63,12 +63,12 @@ export const openSocket = async (
     announced,
     closed,
     close: () => socket.close(),
-    call: (method, path, params = {}) =>
+    call: (method, path, params = {}, idempotency_key) =>
       new Promise((resolve, reject) => {
         const req = ++last
         waiting.set(req, resolve)
         socket.once('close', (code) => reject(new Error(`the socket closed with ${code}`)))
-        socket.send(JSON.stringify({ req, method, path, params }))
+        socket.send(JSON.stringify({ req, method, path, params, idempotency_key }))
       }),
     async [Symbol.asyncDispose]() {
       socket.terminate()

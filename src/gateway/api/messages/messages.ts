@@ -28,12 +28,16 @@ import type { NarrowQuery } from '../../../store/messages/narrow/conditions.js'
 import { loadReadableMessages } from '../../../store/messages/narrow/load-messages.js'
 import { selectPageIds } from '../../../store/messages/narrow/select-page-ids.js'
 import { sendMessage as send } from '../../../store/messages/sending/send-message.js'
+import { composeIdempotencyKey, sendOnce } from '../../../store/messages/sending/send-once.js'
 import type { Sql } from '../../../store/sql.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, int, json, literal, oneOf, type Params, str } from '../../call/params.js'
 import { parseClientName } from '../../call/user-agent.js'
+import type { CallRequest } from '../../contract/call-request.js'
 import { isHeavyQuery } from './heavy-query.js'
+
+const MAX_KEY_LENGTH = 255
 
 export const sendMessage = endpoint({
   method: 'POST',
@@ -53,37 +57,48 @@ export const sendMessage = endpoint({
     topic: str().alias(topicAlias).allowNul().optional(),
     content: str().allowNul(),
     queue_id: str().optional().describe('the queue whose event contains local_id'),
-    local_id: str().optional(),
+    local_id: str().optional().describe('with queue_id: a send that is repeated gets the answer of the first one'),
     read_by_sender: bool().optional(),
     widget_content: str().optional().describe('JSON text: the widget of the message'),
     forged: str().optional().describe('yes or true: send as another user, which is always refused'),
   },
   example: { type: 'channel', to: '{stream}', topic: 'logo', content: 'The **first** draft for @**Sam** :tada:' },
   response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
-  errors: [errors.channelDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
-  async handle({ app, caller, state, write, params }) {
-    const { content, queue_id, local_id, read_by_sender, widget_content, forged = '' } = params
-    // Loaded for restricted guests only: all other sends wait for nothing.
-    const isKnown =
-      isRestrictedGuest(state, caller.user) && isDirectType(params.type)
-        ? await loadAccessCheck(app.store.sql, state, caller.user)
-        : undefined
-    const to = parseDestination(state, caller.user, params, isKnown)
-    if (['yes', 'true'].includes(forged)) {
-      throw errors.badRequest('You cannot send messages as another user: omit the parameter forged.')
-    }
-    return send(write, {
-      sender: caller.user,
-      to,
-      content,
-      client: caller.client,
-      realm_url: realmUrl(state.realm.string_id, app.config),
-      read_by_sender,
-      widget_content,
-      echo: queue_id === undefined || local_id === undefined ? undefined : { queue_id, local_id },
+  errors: [
+    errors.channelDoesNotExist,
+    errors.channelWildcardNotAllowed,
+    errors.topicWildcardNotAllowed,
+    errors.idempotencyKeyReused,
+  ],
+  handle({ app, caller, state, write, params, request }) {
+    const { type, topic, content, queue_id, local_id, read_by_sender, widget_content, forged = '' } = params
+    const echo = queue_id === undefined || local_id === undefined ? undefined : { queue_id, local_id }
+    const asked = [type, params.to, topic, content, read_by_sender, widget_content]
+    const key = composeIdempotencyKey(readIdempotencyKey(request), echo, asked)
+    return sendOnce(write, caller.user.id, key, async () => {
+      // Loaded for restricted guests only: all other sends wait for nothing.
+      const isKnown =
+        isRestrictedGuest(state, caller.user) && isDirectType(type)
+          ? await loadAccessCheck(app.store.sql, state, caller.user)
+          : undefined
+      const to = parseDestination(state, caller.user, params, isKnown)
+      if (['yes', 'true'].includes(forged)) {
+        throw errors.badRequest('You cannot send messages as another user: omit the parameter forged.')
+      }
+      const realm_url = realmUrl(state.realm.string_id, app.config)
+      const { user: sender, client } = caller
+      return send(write, { sender, to, content, client, realm_url, read_by_sender, widget_content, echo }, key)
     })
   },
 })
+
+/** The key that the client has chosen for its send. Throws a BAD_REQUEST if it is too long. */
+const readIdempotencyKey = ({ idempotencyKey }: CallRequest): string | undefined => {
+  if (idempotencyKey.length > MAX_KEY_LENGTH) {
+    throw errors.badRequest(`An idempotency key has at most ${MAX_KEY_LENGTH} characters: send a shorter one.`)
+  }
+  return idempotencyKey === '' ? undefined : idempotencyKey
+}
 
 /** One term of a narrow, as a client sends it. */
 export const narrowTerm = z.union([

@@ -29,17 +29,18 @@ export const storeInOwnTransaction = async (
   realm: Realm,
   send: Send,
 ): Promise<StoredInOwnTransaction> => {
-  const { begins, following, guard } = send
+  const { begins, following, guard, message } = send
   const { entries: followed, policies } =
     following === undefined ? { entries: [], policies: new Map() } : await followTopic(tx, realm.state, following)
   const { gained } =
     begins === undefined ? { gained: [] } : await loadConversationEntries(tx, realm, begins.dm_id, begins.user_ids)
   const before = [...gained, ...followed]
-  if (before.length === 0) return { ...(await storeWithFiles(tx, realm.id, send)), policies }
+  const sent = { ...send, policy: policies.get(message.sender_id) }
+  if (before.length === 0) return { ...(await storeWithFiles(tx, realm.id, sent)), policies }
   const head = await lockHead(tx, realm.id, { count: before.length, messages: 0, guard, structural: false })
   const precedingEntries = placeEntries(before, head.log_seq)
   await writeEntries(tx, realm.id, precedingEntries)
-  const stored = await storeWithFiles(tx, realm.id, send)
+  const stored = await storeWithFiles(tx, realm.id, sent)
   if (following?.begins === true) await checkFirstMessage(tx, realm.id, following.topic, stored.first)
   return { ...stored, entries: [...precedingEntries, ...stored.entries], policies }
 }

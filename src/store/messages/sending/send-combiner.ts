@@ -21,6 +21,7 @@ import { createWorkTimer } from '../../overload.js'
 import { type Db, isConflict } from '../../sql.js'
 import { type EntryTraces, now, type Tracing } from '../../tracing.js'
 import type { FollowRequest } from '../following/follow-topics.js'
+import type { IdempotencyKey } from './send-once.js'
 
 /** The columns of a message that its sender decides; the id comes with the commit. */
 export interface MessageColumns {
@@ -62,6 +63,10 @@ export interface Send {
   begins?: { dm_id: number; user_ids: readonly number[] } | undefined
   /** the uploaded files that it links to; file-claims.ts stores a message with files */
   files?: readonly FoundAttachment[]
+  /** the key with which it may be repeated (send-once.ts) */
+  key?: IdempotencyKey | undefined
+  /** how the sender follows the topic from now on, for the answer to a repeated send */
+  policy?: number | undefined
   /** the traceparent of the call; undefined: it is not traced */
   trace?: string | undefined
 }
@@ -89,7 +94,7 @@ export const createSendCombiner = (
 
   const run = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, BATCH)
+      const batch = takeBatch(waiting)
       realm.counts.batches.add(batch.length)
       const began = now()
       timer.begin()
@@ -116,6 +121,22 @@ export const createSendCombiner = (
       committing = true
       setImmediate(() => void run())
     })
+}
+
+/** Takes the sends of one batch. A send that is repeated waits until the first one is stored: both have one key. */
+const takeBatch = (waiting: WaitingSend[]): WaitingSend[] => {
+  const batch = waiting.splice(0, BATCH)
+  if (batch.length === 1 || !batch.some(({ send }) => send.key !== undefined)) return batch
+  const taken = new Map<string, WaitingSend>()
+  const repeated: WaitingSend[] = []
+  for (const [i, each] of batch.entries()) {
+    const { key, message } = each.send
+    const name = key === undefined ? String(i) : `${message.sender_id} ${key.key}`
+    if (taken.has(name)) repeated.push(each)
+    else taken.set(name, each)
+  }
+  waiting.unshift(...repeated)
+  return [...taken.values()]
 }
 
 /** Records the wait and the commit of the traced sends of a batch. @returns the parents of what follows */
@@ -157,6 +178,9 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
     submessages.map((submessage) => ({ ...submessage, n: i + 1 })),
   )
   const jobRows = batch.flatMap(({ jobs = [] }, i) => jobs.map((job) => ({ ...job, n: i + 1 })))
+  const keyRows = batch.flatMap(({ key, policy, message: { sender_id } }, i) =>
+    key === undefined ? [] : { ...key, user_id: sender_id, policy, n: i + 1 },
+  )
   const [head] = await sql<{ seq: number; message_id: number; jobs?: QueuedJob[] }[]>`
     with head as (
       update log_heads set log_seq = log_seq + ${n}, last_message_id = last_message_id + ${n}
@@ -172,6 +196,7 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
       from head, input
     ) ${flags.length === 0 ? sql`` : insertFlags(sql, realm_id, flags)}
     ${submessageRows.length === 0 ? sql`` : insertSubmessages(sql, realm_id, submessageRows)}
+    ${keyRows.length === 0 ? sql`` : insertKeys(sql, realm_id, keyRows)}
     ${jobRows.length === 0 ? sql`` : insertJobs(sql, realm_id, jobRows)}, logged as (
       insert into log (realm_id, seq, kind, audience, data, message_id)
       select ${realm_id}, seq + n, 'message', audience, data, message_id + n from head, input
@@ -226,6 +251,19 @@ const insertSubmessages = (
     select ${realm_id}, message_id + h.n, h.id, h.sender_id, h.msg_type, h.content
     from head, json_to_recordset(${JSON.stringify(submessageRows)}::text::json)
       as h (id bigint, sender_id int, msg_type text, content text, n int)
+  )`
+
+/** The step that inserts the keys with which the sends may be repeated. */
+const insertKeys = (
+  sql: Db,
+  realm_id: number,
+  keys: readonly (IdempotencyKey & { user_id: number; policy: number | undefined; n: number })[],
+) => sql`
+  , keyed as (
+    insert into idempotency_keys (realm_id, user_id, key, request, message_id, visibility_policy)
+    select ${realm_id}, k.user_id, k.key, k.request, message_id + k.n, k.policy
+    from head, json_to_recordset(${JSON.stringify(keys)}::text::json)
+      as k (user_id int, key uuid, request uuid, policy smallint, n int)
   )`
 
 /** The step that inserts jobs; few batches have it. */

@@ -29,6 +29,7 @@ import { checkMessageQuota } from './message-quota.js'
 import { needsOwnTransaction, storeInOwnTransaction } from './own-transaction-sends.js'
 import { createSendCombiner, type Send } from './send-combiner.js'
 import { loadSendFacts } from './send-facts.js'
+import type { IdempotencyKey } from './send-once.js'
 
 /** The answer to a send. */
 export interface SendResult {
@@ -42,14 +43,19 @@ export interface SendResult {
  *
  * When a bot posts to a channel that does not exist or has no subscribers, its owner gets a notice
  * (protocol/messages.md 3.5). Throws the refusals of protocol/messages.md 3.1 to 3.5 in the order of 3.2, and
- * StaleStateError.
+ * StaleStateError, also if a message with this key was sent before.
+ * @param key undefined: the send is not one that may be repeated
  */
-export const sendMessage = async (context: WriteContext, outgoing: OutgoingMessage): Promise<SendResult> => {
+export const sendMessage = async (
+  context: WriteContext,
+  outgoing: OutgoingMessage,
+  key?: IdempotencyKey,
+): Promise<SendResult> => {
   const { state } = context.realm
   const { sender, to } = outgoing
-  if (!sender.is_bot || sender.bot_owner_id === null || 'users' in to) return composeAndStore(context, outgoing)
+  if (!sender.is_bot || sender.bot_owner_id === null || 'users' in to) return composeAndStore(context, outgoing, key)
   try {
-    const result = await composeAndStore(context, outgoing)
+    const result = await composeAndStore(context, outgoing, key)
     const channel = findNamedChannel(state, to.channel)
     if (channel !== undefined && state.subscribers(channel.id).size === 0) {
       const reason = `to ${channelLink(channel)}, which has no subscribers.`
@@ -69,11 +75,16 @@ export const sendMessage = async (context: WriteContext, outgoing: OutgoingMessa
 }
 
 /** Checks, renders and stores a message. Throws what `sendMessage` throws. */
-const composeAndStore = async (context: WriteContext, outgoing: OutgoingMessage): Promise<SendResult> => {
+const composeAndStore = async (
+  context: WriteContext,
+  outgoing: OutgoingMessage,
+  key?: IdempotencyKey,
+): Promise<SendResult> => {
   const { realm } = context
   const trace = realm.tracing === undefined ? undefined : context.actor?.trace
   const began = trace === undefined ? 0 : now()
   const message = await composeSend(context, outgoing)
+  message.key = key
   if (trace !== undefined) {
     message.trace = trace
     realm.tracing?.record(trace, 'check and render', began, now())
