@@ -68,7 +68,7 @@ test('A new setting of the organization needs each step of its recipe, and no ot
   using clone = openScratchClone(['test'])
   clone.write('recipe.config.mjs', testConfig)
 
-  clone.insertAfter(declaration, '  invite_required: flag(', '  enable_weekly_summary: flag(false),')
+  clone.insertAfter(declaration, '  invite_required: flag(', "  enable_weekly_summary: flag('server', false),")
   await compile(clone)
   const [refused, failed] = await Promise.all([check(clone, values), runTests(clone, sections, typesTest)])
   const faults = refused.output.split('\n').filter((line) => /^\S/.test(line))

@@ -85,7 +85,7 @@ test('Registering a device for encrypted push notifications is refused with the 
     {
       result: 'error',
       code: 'PUSH_SERVICE_NOT_CONFIGURED',
-      msg: 'This server has no push service, so it registers no devices for push notifications.',
+      msg: 'This server has no push service, so it sends no push notifications.',
     },
   ])
 })

@@ -8,6 +8,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { type GroupSettingValue, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { realmGroupSettingNames, realmSettingReaders } from '../../src/domain/settings/realm-settings.js'
 import { refusalOf, tableOf, walk } from '../setup/realm/matrix-table.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { updateRealmSettings } from '../setup/realm/row-changes.js'
@@ -286,12 +287,11 @@ const includeGuests: [setting: string, afterwards: GroupSettingValue][] = [
   ['realm/direct_message_initiator_group', SystemGroup.everyone],
   ['realm/direct_message_permission_group', SystemGroup.everyone],
 ]
-/** Settings that permit no action of this server, and settings to which only some system groups can be set. */
+/** Settings on which nothing acts, and those to which only some system groups can be set. */
 const untried = [
   'realm/can_access_all_users_group',
   'realm/can_create_web_public_channel_group',
-  'realm/can_manage_billing_group',
-  'realm/can_summarize_topics_group',
+  ...realmGroupSettingNames.filter((name) => realmSettingReaders[name] === 'none').map((name) => `realm/${name}`),
 ]
 
 test('The tables contain every group setting that permits an action.', () => {

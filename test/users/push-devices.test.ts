@@ -18,7 +18,6 @@ test('A user can register a device token again, and can remove it only once.', a
   ] as const) {
     await ok(ada, 'POST', path, params)
     await ok(ada, 'POST', path, params)
-    await ok(ada, 'POST', '/mobile_push/test_notification', { token: params.token })
     await ok(ada, 'DELETE', path, { token: params.token })
     expect(await readRefusal(call(ada, 'DELETE', path, { token: params.token }))).toEqual(
       badRequest('You have registered no device with this token.'),
@@ -37,7 +36,7 @@ test('The server refuses a device token of an invalid length or format.', async 
   expect((await call(ada, 'POST', apple, { token: 'aa', appid: 'a b' })).status).toBe(400)
 })
 
-test('A user can send a test notification only to their own devices.', async () => {
+test('A test notification is refused: the device is unknown, or the server sends none.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -45,5 +44,10 @@ test('A user can send a test notification only to their own devices.', async () 
   const path = '/mobile_push/test_notification'
   const foreign = badRequest('You have registered no device with this token.', 'INVALID_PUSH_DEVICE_TOKEN')
   expect(await readRefusal(call(grace, 'POST', path, { token: 'hers' }))).toEqual(foreign)
-  await ok(grace, 'POST', path)
+  const noService = badRequest(
+    'This server has no push service, so it sends no push notifications.',
+    'PUSH_SERVICE_NOT_CONFIGURED',
+  )
+  expect(await readRefusal(call(ada, 'POST', path, { token: 'hers' }))).toEqual(noService)
+  expect(await readRefusal(call(ada, 'POST', path))).toEqual(noService)
 })

@@ -1108,7 +1108,7 @@ export interface Operations {
   }
   /** Refuses to register a device for encrypted push notifications, because this server has no push service. */
   'POST /mobile_push/register': { params: Nothing; result: Nothing }
-  /** Sends a test notification. It never arrives, because this server sends no push notifications. */
+  /** Refuses to send a test notification, because this server has no push service. */
   'POST /mobile_push/test_notification': {
     params: { /** the token of one device; default: all devices */ token?: string }
     result: Nothing
@@ -1142,7 +1142,7 @@ export interface Operations {
       description?: string
       string_id?: string
       allow_message_editing?: boolean
-      invite_required?: boolean
+      /** only stored, for other clients: it has no effect here */ invite_required?: boolean
       emails_restricted_to_domains?: boolean
       disallow_disposable_email_addresses?: boolean
       name_changes_disabled?: boolean
@@ -1155,22 +1155,23 @@ export interface Operations {
       enable_guest_user_dm_warning?: boolean
       inline_image_preview?: boolean
       inline_url_embed_preview?: boolean
-      digest_emails_enabled?: boolean
+      /** only stored, for other clients: it has no effect here */ digest_emails_enabled?: boolean
       send_welcome_emails?: boolean
       /** Of feature level 434: later than the level that the server announces. */
       send_channel_events_messages?: boolean
       message_content_allowed_in_email_notifications?: boolean
-      want_advertise_in_communities_directory?: boolean
+      /** only stored, for other clients: it has no effect here */ want_advertise_in_communities_directory?: boolean
       /** a positive number, or `unlimited` */ message_content_edit_limit_seconds?: string | number
       /** a positive number, or `unlimited` */ message_content_delete_limit_seconds?: string | number
       /** a positive number, or `unlimited` */ move_messages_within_stream_limit_seconds?: string | number
       /** a positive number, or `unlimited` */ move_messages_between_streams_limit_seconds?: string | number
       /** a positive number, or `unlimited` */ message_retention_days?: string | number
-      default_language?: string
+      /** only stored, for other clients: it has no effect here */ default_language?: string
       authentication_methods?: Record<string, boolean>
       /** a channel, or -1 */ new_stream_announcements_stream_id?: number
       /** a channel, or -1 */ signup_announcements_stream_id?: number
-      /** a channel, or -1 */ zulip_update_announcements_stream_id?: number
+      /** a channel, or -1; only stored, for other clients: it has no effect here */
+      zulip_update_announcements_stream_id?: number
       /** a channel, or -1 */ moderation_request_channel_id?: number
       /** or `default` */ jitsi_server_url?: string
       default_code_block_language?: string
@@ -1178,10 +1179,12 @@ export interface Operations {
       topics_policy?: 'allow_empty_topic' | 'disable_empty_topic'
       /** days */ waiting_period_threshold?: number
       /** Of feature level 456: later than the level that the server announces. */ default_avatar_source?: 'G' | 'J'
-      /** 0 is Monday */ digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6
+      /** only stored, for other clients: it has no effect here. 0 is Monday */
+      digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6
       /** Of feature level 416: later than the level that the server announces. */ welcome_message_custom_text?: string
-      giphy_rating?: number
+      /** only stored, for other clients: it has no effect here */ giphy_rating?: number
       video_chat_provider?: number
+      /** only stored, for other clients: it has no effect here */
       org_type?: 0 | 10 | 20 | 30 | 35 | 40 | 50 | 60 | 70 | 80 | 90 | 100 | 1000
       create_multiuse_invite_group?: GroupSettingUpdate
       can_access_all_users_group?: GroupSettingUpdate
@@ -1197,7 +1200,7 @@ export interface Operations {
       can_delete_own_message_group?: GroupSettingUpdate
       can_invite_users_group?: GroupSettingUpdate
       can_manage_all_groups?: GroupSettingUpdate
-      can_manage_billing_group?: GroupSettingUpdate
+      /** only stored, for other clients: it has no effect here */ can_manage_billing_group?: GroupSettingUpdate
       can_mention_many_users_group?: GroupSettingUpdate
       can_move_messages_between_channels_group?: GroupSettingUpdate
       can_move_messages_between_topics_group?: GroupSettingUpdate
@@ -1205,7 +1208,7 @@ export interface Operations {
       /** Of feature level 407: later than the level that the server announces. */
       can_set_delete_message_policy_group?: GroupSettingUpdate
       can_set_topics_policy_group?: GroupSettingUpdate
-      can_summarize_topics_group?: GroupSettingUpdate
+      /** only stored, for other clients: it has no effect here */ can_summarize_topics_group?: GroupSettingUpdate
       direct_message_initiator_group?: GroupSettingUpdate
       direct_message_permission_group?: GroupSettingUpdate
     }

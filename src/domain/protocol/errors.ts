@@ -283,7 +283,7 @@ export const errors = {
     data: { channel_name: z.string() },
   }),
   pushServiceNotConfigured: error('PUSH_SERVICE_NOT_CONFIGURED', {
-    msg: 'This server has no push service, so it registers no devices for push notifications.',
+    msg: 'This server has no push service, so it sends no push notifications.',
   }),
   mayNotCreateTopic: refusal('You may not begin topics in this channel: write in one that has messages.'),
   invalidFolderId: refusal('There is no channel folder with this ID.'),

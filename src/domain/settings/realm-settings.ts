@@ -1,6 +1,7 @@
 /**
- * The settings of an organization. One row of `rows` says everything about a setting that does not need its state: its
- * type, its value in a new organization, who may set it, which parameter a client sends, and how a change is sent.
+ * The settings of an organization. One row of `rows` says everything about a setting that does not need its state: who
+ * acts on it, its type, its value in a new organization, who may set it, which parameter a client sends, and how a
+ * change is sent.
  *
  * A realm's row in the database keeps only what differs from the defaults, so a new setting needs no migration.
  * Source: protocol/register.md 5.1.1 and 5.1.3, protocol/endpoints.md 4, protocol/permissions.md 4.3 and 4.4.
@@ -9,6 +10,7 @@ import { z } from 'zod'
 import { since } from '../protocol/later-levels.js'
 import { groupSettingValue, SystemGroup } from './group-setting-values.js'
 import { integerChoice } from './integer-choice.js'
+import type { Reader } from './reader.js'
 
 /**
  * What a client sends: `plain` a value that is stored as it is sent, `converted` one that is stored in another form
@@ -31,24 +33,24 @@ const none = {} as const
 
 const row =
   <const I extends Input>(input: I) =>
-  <S extends z.ZodType, const O extends Options = typeof none>(schema: S, initial: z.output<S>, options?: O) => ({
-    input,
-    schema,
-    initial,
-    ...(options as O),
-  })
+  <S extends z.ZodType, const O extends Options = typeof none>(
+    reader: Reader,
+    schema: S,
+    initial: z.output<S>,
+    options?: O,
+  ) => ({ input, reader, schema, initial, ...(options as O) })
 
 const plain = row('plain')
 const converted = row('converted')
-const flag = <const O extends Options = typeof none>(initial: boolean, options?: O) =>
-  row('flag')(z.boolean(), initial, options)
-const timeLimit = <const O extends Options = typeof none>(initial: number | null, options?: O) =>
-  row('limit')(z.int().positive().nullable(), initial, options)
+const flag = <const O extends Options = typeof none>(reader: Reader, initial: boolean, options?: O) =>
+  row('flag')(reader, z.boolean(), initial, options)
+const timeLimit = <const O extends Options = typeof none>(reader: Reader, initial: number | null, options?: O) =>
+  row('limit')(reader, z.int().positive().nullable(), initial, options)
 /** The channel for a purpose of the organization; none in a new one. */
-const channel = () => row('channel')(z.int(), -1)
+const channel = (reader: Reader) => row('channel')(reader, z.int(), -1)
 /** A permission, and the group that holds it in a new organization. Its rule: `realmGroupRules` of rules/. */
-const permission = (initial: number, options: Pick<Options, 'isForOwners' | 'level'> = none) =>
-  row('permission')(groupSettingValue, initial, { ...options, event: 'update_dict' })
+const permission = (reader: Reader, initial: number, options: Pick<Options, 'isForOwners' | 'level'> = none) =>
+  row('permission')(reader, groupSettingValue, initial, { ...options, event: 'update_dict' })
 
 /**
  * The most characters of the text for users who join by an invitation. The Notification Bot writes this text to them.
@@ -56,75 +58,81 @@ const permission = (initial: number, options: Pick<Options, 'isForOwners' | 'lev
 export const MAX_WELCOME_LENGTH = 8_000
 
 const rows = {
-  create_multiuse_invite_group: permission(SystemGroup.administrators, forOwners),
-  can_access_all_users_group: permission(SystemGroup.everyone),
-  can_add_custom_emoji_group: permission(SystemGroup.members),
-  can_add_subscribers_group: permission(SystemGroup.members),
-  can_create_bots_group: permission(SystemGroup.members),
-  can_create_write_only_bots_group: permission(SystemGroup.members),
-  can_create_groups: permission(SystemGroup.members, forOwners),
-  can_create_public_channel_group: permission(SystemGroup.members),
-  can_create_private_channel_group: permission(SystemGroup.members),
-  can_create_web_public_channel_group: permission(SystemGroup.owners),
-  can_delete_any_message_group: permission(SystemGroup.administrators),
-  can_delete_own_message_group: permission(SystemGroup.everyone),
-  can_invite_users_group: permission(SystemGroup.members, forOwners),
-  can_manage_all_groups: permission(SystemGroup.owners, forOwners),
-  can_manage_billing_group: permission(SystemGroup.administrators, forOwners),
-  can_mention_many_users_group: permission(SystemGroup.administrators),
-  can_move_messages_between_channels_group: permission(SystemGroup.members),
-  can_move_messages_between_topics_group: permission(SystemGroup.everyone),
-  can_resolve_topics_group: permission(SystemGroup.everyone),
-  can_set_delete_message_policy_group: permission(SystemGroup.moderators, { level: 407 }),
-  can_set_topics_policy_group: permission(SystemGroup.members),
-  can_summarize_topics_group: permission(SystemGroup.everyone),
-  direct_message_initiator_group: permission(SystemGroup.everyone),
-  direct_message_permission_group: permission(SystemGroup.everyone),
-  default_language: converted(z.string(), 'en'),
-  default_code_block_language: plain(z.string(), ''),
-  allow_message_editing: flag(true, { event: 'update_dict' }),
-  message_content_edit_limit_seconds: timeLimit(600, { event: 'update_dict' }),
-  message_content_delete_limit_seconds: timeLimit(600),
-  move_messages_within_stream_limit_seconds: timeLimit(604_800),
-  move_messages_between_streams_limit_seconds: timeLimit(604_800),
-  message_edit_history_visibility_policy: plain(z.enum(['all', 'moves', 'none']), 'all'),
-  topics_policy: plain(z.enum(['allow_empty_topic', 'disable_empty_topic']), 'allow_empty_topic', {
+  create_multiuse_invite_group: permission('server', SystemGroup.administrators, forOwners),
+  can_access_all_users_group: permission('server', SystemGroup.everyone),
+  can_add_custom_emoji_group: permission('server', SystemGroup.members),
+  can_add_subscribers_group: permission('server', SystemGroup.members),
+  can_create_bots_group: permission('server', SystemGroup.members),
+  can_create_write_only_bots_group: permission('server', SystemGroup.members),
+  can_create_groups: permission('server', SystemGroup.members, forOwners),
+  can_create_public_channel_group: permission('server', SystemGroup.members),
+  can_create_private_channel_group: permission('server', SystemGroup.members),
+  can_create_web_public_channel_group: permission('server', SystemGroup.owners),
+  can_delete_any_message_group: permission('server', SystemGroup.administrators),
+  can_delete_own_message_group: permission('server', SystemGroup.everyone),
+  can_invite_users_group: permission('server', SystemGroup.members, forOwners),
+  can_manage_all_groups: permission('server', SystemGroup.owners, forOwners),
+  can_manage_billing_group: permission('none', SystemGroup.administrators, forOwners),
+  can_mention_many_users_group: permission('server', SystemGroup.administrators),
+  can_move_messages_between_channels_group: permission('server', SystemGroup.members),
+  can_move_messages_between_topics_group: permission('server', SystemGroup.everyone),
+  can_resolve_topics_group: permission('server', SystemGroup.everyone),
+  can_set_delete_message_policy_group: permission('server', SystemGroup.moderators, { level: 407 }),
+  can_set_topics_policy_group: permission('server', SystemGroup.members),
+  can_summarize_topics_group: permission('none', SystemGroup.everyone),
+  direct_message_initiator_group: permission('server', SystemGroup.everyone),
+  direct_message_permission_group: permission('server', SystemGroup.everyone),
+  default_language: converted('none', z.string(), 'en'),
+  default_code_block_language: plain('server', z.string(), ''),
+  allow_message_editing: flag('server', true, { event: 'update_dict' }),
+  message_content_edit_limit_seconds: timeLimit('server', 600, { event: 'update_dict' }),
+  message_content_delete_limit_seconds: timeLimit('server', 600),
+  move_messages_within_stream_limit_seconds: timeLimit('server', 604_800),
+  move_messages_between_streams_limit_seconds: timeLimit('server', 604_800),
+  message_edit_history_visibility_policy: plain('server', z.enum(['all', 'moves', 'none']), 'all'),
+  topics_policy: plain('server', z.enum(['allow_empty_topic', 'disable_empty_topic']), 'allow_empty_topic', {
     event: 'update_dict',
   }),
-  message_retention_days: converted(z.int(), -1, forOwners),
-  waiting_period_threshold: plain(z.int().min(0).describe('days'), 0, forOwners),
-  invite_required: flag(true, forOwners),
-  emails_restricted_to_domains: flag(false, forOwners),
-  disallow_disposable_email_addresses: flag(true, forOwners),
-  name_changes_disabled: flag(false),
-  email_changes_disabled: flag(false),
-  avatar_changes_disabled: flag(false),
+  message_retention_days: converted('server', z.int(), -1, forOwners),
+  waiting_period_threshold: plain('server', z.int().min(0).describe('days'), 0, forOwners),
+  // Everyone joins by an invitation, whatever this setting is.
+  invite_required: flag('none', true, forOwners),
+  emails_restricted_to_domains: flag('server', false, forOwners),
+  disallow_disposable_email_addresses: flag('server', true, forOwners),
+  name_changes_disabled: flag('server', false),
+  email_changes_disabled: flag('server', false),
+  avatar_changes_disabled: flag('server', false),
   // What accounts without an uploaded picture show: `J` one that the server draws, `G` their Gravatar.
-  default_avatar_source: plain(z.enum(['G', 'J']), 'J', { level: 456 }),
-  require_unique_names: flag(false),
-  enable_read_receipts: flag(true),
-  enable_spectator_access: flag(false),
-  enable_guest_user_indicator: flag(true),
-  enable_guest_user_dm_warning: flag(true),
-  inline_image_preview: flag(true),
-  inline_url_embed_preview: flag(false),
-  digest_emails_enabled: flag(false),
-  digest_weekday: plain(integerChoice(0, 1, 2, 3, 4, 5, 6).describe('0 is Monday'), 1),
-  send_welcome_emails: flag(true),
-  send_channel_events_messages: flag(true, { level: 434 }),
-  welcome_message_custom_text: plain(z.string().max(MAX_WELCOME_LENGTH), '', { level: 416 }),
-  message_content_allowed_in_email_notifications: flag(true),
-  want_advertise_in_communities_directory: flag(false),
-  giphy_rating: plain(z.int(), 2),
-  video_chat_provider: plain(z.int(), 1),
-  jitsi_server_url: converted(z.string().nullable(), null),
+  default_avatar_source: plain('server', z.enum(['G', 'J']), 'J', { level: 456 }),
+  require_unique_names: flag('server', false),
+  enable_read_receipts: flag('server', true),
+  enable_spectator_access: flag('server', false),
+  enable_guest_user_indicator: flag('page', true),
+  enable_guest_user_dm_warning: flag('page', true),
+  inline_image_preview: flag('server', true),
+  inline_url_embed_preview: flag('server', false),
+  digest_emails_enabled: flag('none', false),
+  digest_weekday: plain('none', integerChoice(0, 1, 2, 3, 4, 5, 6).describe('0 is Monday'), 1),
+  send_welcome_emails: flag('server', true),
+  send_channel_events_messages: flag('server', true, { level: 434 }),
+  welcome_message_custom_text: plain('server', z.string().max(MAX_WELCOME_LENGTH), '', { level: 416 }),
+  message_content_allowed_in_email_notifications: flag('server', true),
+  want_advertise_in_communities_directory: flag('none', false),
+  giphy_rating: plain('none', z.int(), 2),
+  video_chat_provider: plain('page', z.int(), 1),
+  jitsi_server_url: converted('page', z.string().nullable(), null),
   // Only the methods that were turned off (authentication.ts).
-  authentication_methods: converted(z.record(z.string(), z.boolean()), {}, { ...forOwners, event: 'update_dict' }),
-  org_type: plain(integerChoice(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000), 0),
-  new_stream_announcements_stream_id: channel(),
-  signup_announcements_stream_id: channel(),
-  zulip_update_announcements_stream_id: channel(),
-  moderation_request_channel_id: channel(),
+  authentication_methods: converted(
+    'server',
+    z.record(z.string(), z.boolean()),
+    {},
+    { ...forOwners, event: 'update_dict' },
+  ),
+  org_type: plain('none', integerChoice(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000), 0),
+  new_stream_announcements_stream_id: channel('server'),
+  signup_announcements_stream_id: channel('server'),
+  zulip_update_announcements_stream_id: channel('none'),
+  moderation_request_channel_id: channel('server'),
 } as const
 
 type Rows = typeof rows
@@ -170,6 +178,9 @@ export type PlainSetting = (typeof plainSettings)[number]
 
 /** Parameters that only owners may give. The address of an organization is not a setting. */
 export const ownersSettings = ['string_id' as const, ...names.filter((name) => getOptions(name).isForOwners === true)]
+
+/** Who acts on each setting. */
+export const realmSettingReaders = pick(names, (name): Reader => rows[name].reader)
 
 /**
  * Returns the schema of a setting, or of its parameter. The schema has the level of the setting where that is a later

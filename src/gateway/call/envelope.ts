@@ -56,7 +56,7 @@ class ReplyInFragments implements Reply {
 
 /**
  * Composes the answer of a successful call. Fields in fragments are of this call only: they are forgotten with it.
- * @param ignored names of received parameters that the endpoint does not know, sorted
+ * @param ignored names of received parameters without effect, sorted (params.ts)
  */
 export const composeSuccess = (fields: object, ignored: readonly string[]): Reply => {
   const ignoredMember = ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`

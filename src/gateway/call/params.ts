@@ -30,12 +30,15 @@ export interface Param<Value = unknown> {
   /** a second name, which existing clients send */
   readonly aliasName: string | undefined
   readonly description: string | undefined
+  /** whether the server only stores a value: the answer names such a parameter among those without effect */
+  readonly isOnlyStored: ((value: unknown) => boolean) | undefined
   optional(): Param<Value | undefined>
   default(value: Value): Param<Value>
   nullable(): Param<Value | null>
   alias(name: string): Param<Value>
   allowNul(): Param<Value>
   describe(text: string): Param<Value>
+  onlyStored(isOnlyStored: (value: Value) => boolean): Param<Value>
   /** carries the type for the compiler; never set */
   readonly value?: Value
 }
@@ -47,7 +50,10 @@ type ParamOutput<T> = T extends Param<infer Value> ? Value : never
 /** The parameters as the handler receives them. */
 export type ParamValues<P extends Params> = { readonly [K in keyof P]: ParamOutput<P[K]> }
 
-type ParamOptions = Omit<Param, 'optional' | 'default' | 'nullable' | 'alias' | 'allowNul' | 'describe' | 'value'>
+type ParamOptions = Omit<
+  Param,
+  'optional' | 'default' | 'nullable' | 'alias' | 'allowNul' | 'describe' | 'onlyStored' | 'value'
+>
 
 const buildParam = <Value>(row: ParamOptions): Param<Value> => ({
   ...row,
@@ -57,6 +63,7 @@ const buildParam = <Value>(row: ParamOptions): Param<Value> => ({
   alias: (name) => buildParam({ ...row, aliasName: name }),
   allowNul: () => buildParam({ ...row, allowsNul: true }),
   describe: (text) => buildParam({ ...row, description: text }),
+  onlyStored: (isOnlyStored) => buildParam({ ...row, isOnlyStored: isOnlyStored as ParamOptions['isOnlyStored'] }),
 })
 
 const declareParam = <S extends z.ZodType>(wire: WireForm, schema: S): Param<z.output<S>> =>
@@ -69,6 +76,7 @@ const declareParam = <S extends z.ZodType>(wire: WireForm, schema: S): Param<z.o
     allowsNul: false,
     aliasName: undefined,
     description: undefined,
+    isOnlyStored: undefined,
   })
 
 /** Literal text. Lengths count code points. */
@@ -172,12 +180,14 @@ export interface ReceivedParams {
 
 /**
  * Reads and validates the parameters in the order of their declaration.
- * @returns their values, and the received names that the endpoint does not read, sorted
+ * @returns their values, and the received names that have no effect, sorted: the endpoint does not know them, or only
+ * stores their values
  * Throws the first error: REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or a BAD_REQUEST of section 5.2.
  */
 export const readParams = ({ list, names }: DeclaredParams, received: ReceivedParams) => {
   const { fields, form } = received
   const values: Record<string, unknown> = {}
+  const ignored: string[] = []
   for (const [name, param] of list) {
     if (param.wire === 'path' || param.wire === 'rest') {
       values[name] = received.path[name]
@@ -185,8 +195,8 @@ export const readParams = ({ list, names }: DeclaredParams, received: ReceivedPa
     }
     const used = selectName(name, param, fields)
     values[name] = readValue(used, param, fields[used], form)
+    if (values[name] !== undefined && param.isOnlyStored?.(values[name]) === true) ignored.push(used)
   }
-  const ignored: string[] = []
   for (const name in fields) if (!names.has(name)) ignored.push(name)
   return { values, ignored: ignored.length > 1 ? ignored.sort() : ignored }
 }

@@ -64,7 +64,8 @@ export const composeOpenApiDocument = async (
 const description = [
   'Parameters are form fields in the body or the query of any method; lists, objects, numbers and booleans are JSON',
   'text in one field. Every answer is a JSON object with `result` and `msg`; an error has a `code` too. Parameters',
-  'that an endpoint does not know are listed in `ignored_parameters_unsupported`.',
+  'that an endpoint does not know, and settings that it only stores for other clients, are listed in',
+  '`ignored_parameters_unsupported`.',
   '',
   'The same calls can be made over a WebSocket at `/events`: the frame',
   '`{"req":1,"method":"GET","path":"/users/me","params":{}}` is answered by `{"req":1,"status":200,"body":{…}}`. Other',

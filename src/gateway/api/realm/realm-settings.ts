@@ -9,6 +9,7 @@ import { groupSettingUpdate } from '../../../domain/permissions/group-setting-ru
 import { errors } from '../../../domain/protocol/errors.js'
 import { setSettingDefaults } from '../../../domain/realm/realm-changes.js'
 import { changedSetting, changeRealmSettings, compareRealms } from '../../../domain/realm/realm-updates.js'
+import type { Reader } from '../../../domain/settings/reader.js'
 import {
   channelSettings,
   flagSettings,
@@ -16,6 +17,7 @@ import {
   plainSettings,
   type RealmSettings,
   realmGroupSettingNames,
+  realmSettingReaders,
   realmSettings,
   timeLimitSettings,
   withLevel,
@@ -52,7 +54,7 @@ const declareSettings = <const N extends keyof RealmSettings, S extends z.ZodTyp
     Param<z.output<S> | undefined>
   >
 
-const params = {
+const allParams = {
   name: str({ min: 1, max: 40 }).optional(),
   description: str({ max: 1000 }).optional(),
   string_id: str({ max: 40 }).optional(),
@@ -66,6 +68,17 @@ const params = {
   ...plainParams,
   ...declareSettings(realmGroupSettingNames, groupSettingUpdate),
 }
+
+const readers: Readonly<Record<string, Reader>> = realmSettingReaders
+
+/** The answer names a parameter if nothing acts on its setting. */
+const markStored = ([name, param]: readonly [string, Param]) => {
+  if (readers[name] !== 'none') return [name, param]
+  const parts = [param.description, 'only stored, for other clients: it has no effect here']
+  return [name, param.describe(parts.filter(Boolean).join('; ')).onlyStored(() => true)]
+}
+
+const params = Object.fromEntries(Object.entries(allParams).map(markStored)) as typeof allParams
 
 const names = ['name', 'description', ...Object.keys(realmSettings.shape)] as const
 

@@ -57,18 +57,18 @@ export const removeAndroidDevice = endpoint({
 export const testPushNotification = endpoint({
   method: 'POST',
   path: '/mobile_push/test_notification',
-  summary: 'Sends a test notification. It never arrives, because this server sends no push notifications.',
+  summary: 'Refuses to send a test notification, because this server has no push service.',
   callers: 'human',
   params: { token: str().optional().describe('the token of one device; default: all devices') },
   noExample: 'This server has no push service.',
   response: z.object({}),
-  errors: [errors.invalidPushDevice],
+  errors: [errors.invalidPushDevice, errors.pushServiceNotConfigured],
   async handle(call) {
     const { token } = call.params
     if (token !== undefined && !(await hasDevice(call.app.store.sql, ownerKey(call), token))) {
       throw errors.invalidPushDevice()
     }
-    return {}
+    throw errors.pushServiceNotConfigured()
   },
 })
 

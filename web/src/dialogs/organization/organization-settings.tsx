@@ -190,7 +190,6 @@ const Retention = () => {
 const JoiningSettings = ({ action }: SettingsPart) => (
   <>
     <div>
-      <OrganizationCheck name="invite_required" label="Users join only by invitation" isForOwners action={action} />
       <OrganizationCheck name="send_welcome_emails" label="New users get a mail of welcome" action={action} />
     </div>
     <OrganizationSelect
