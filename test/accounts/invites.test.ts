@@ -148,6 +148,30 @@ describe('Joining by an email invitation', () => {
     expect(refused.body.msg).toBe('welcome_message_custom_text may have at most 8000 characters.')
   })
 
+  test('The new user chooses groups of default channels, and guests choose none.', async () => {
+    await using s = await setUp()
+    for (const name of ['design', 'testing', 'other']) {
+      await ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
+    }
+    const create = (group_name: string, stream_names: string[]) =>
+      ok(s.admin, 'POST', '/default_stream_groups/create', { group_name, description: '', stream_names })
+    await create('Makers', ['design', 'testing'])
+    await create('Testers', ['testing'])
+    const join = async (full_name: string, invite_as: number, default_stream_group: string) => {
+      const email = newAddress()
+      await invite(s.admin, email, { invite_as, notify_referrer_on_join: false })
+      const [path] = (await mailedLinks(email)) as [string]
+      return joinAt(s.ada.host, path, { full_name, password, default_stream_group }, jsonHeaders)
+    }
+    const { json } = await join('Mary', Role.member, '["Makers", "Testers"]')
+    const mary = { ...json, full_name: 'Mary', host: s.ada.host } as unknown as Person
+    const { subscriptions } = await ok(mary, 'GET', '/users/me/subscriptions')
+    expect(subscriptions.map(({ name }) => name).sort()).toEqual(['design', 'testing'])
+    const unknown = { code: 'BAD_REQUEST', msg: "There is no group of default channels called 'Cooks'." }
+    expect((await join('Eve', Role.member, '["Cooks"]')).json).toMatchObject(unknown)
+    expect((await join('Eve', Role.guest, '["Makers"]')).json).toMatchObject({ code: 'BAD_REQUEST' })
+  })
+
   test('The new user joins a group once that the invitation names twice.', async () => {
     await using s = await setUp()
     const group = { name: 'team', description: '', members: [] }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { waitForMails } from '../setup/realm/mails.js'
+import { createChannel } from '../setup/realm/messages.js'
 import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { noBrowser } from '../setup/web/browser.js'
 import { openContrastMeter } from '../setup/web/contrast.js'
@@ -81,14 +82,24 @@ describe.skipIf(noBrowser !== undefined)(`The account pages${noBrowser ?? ''}`, 
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
   const alert = (page: Page) => page.getByRole('alert').textContent()
   const autocompletes = (page: Page) =>
-    page.locator('input').evaluateAll((all) => all.map((one) => one.getAttribute('autocomplete')))
+    page.locator('input:not([type=checkbox])').evaluateAll((all) => all.map((one) => one.getAttribute('autocomplete')))
 
   test('A person with an invitation reads the rules of passwords, joins, and is in the chat.', async () => {
     const email = newAddress()
+    await createChannel(owner, 'seeds', [owner])
+    for (const [group_name, description, stream_names] of [
+      ['Growers', 'Who sow and water', ['seeds']],
+      ['Guests of the garden', '', []],
+    ]) {
+      await ok(owner, 'POST', '/default_stream_groups/create', { group_name, description, stream_names })
+    }
     await ok(owner, 'POST', '/invites', { invitee_emails: email, stream_ids: [] })
     const path = await mailedPath(email)
     const page = await openPage(path)
     await heading(page, 'Join The Garden Club')
+    const growers = page.getByRole('group', { name: 'Channels that you join' }).getByLabel('Growers')
+    expect(await growers.isChecked()).toBe(false)
+    await growers.check()
     expect(await autocompletes(page)).toEqual(['username', 'name', 'new-password'])
     expect(await page.getByLabel('Email').inputValue()).toBe(email)
     const described = await page.getByLabel('Password').getAttribute('aria-describedby')
@@ -102,6 +113,7 @@ describe.skipIf(noBrowser !== undefined)(`The account pages${noBrowser ?? ''}`, 
     expect(await alert(page)).toContain('too easy to guess')
     expect(await page.getByLabel('Full name').inputValue()).toBe('Mary Gold')
     expect(await page.getByLabel('Password').inputValue()).toBe('')
+    expect(await growers.isChecked()).toBe(true)
     await expectGoodLook(page, 'join-refused')
 
     await page.getByLabel('Password').fill(password)
@@ -111,6 +123,7 @@ describe.skipIf(noBrowser !== undefined)(`The account pages${noBrowser ?? ''}`, 
     await expectGoodLook(page, 'welcome')
     await page.getByRole('link', { name: 'Open the chat' }).click()
     await page.getByRole('button', { name: 'Account of Mary Gold' }).waitFor()
+    await page.getByRole('link', { name: 'seeds' }).first().waitFor()
 
     const again = await openPage(path)
     await heading(again, 'This invitation is no longer valid')

@@ -8,6 +8,7 @@
  */
 
 import type { z } from 'zod'
+import { isGuest } from '#rules/roles.js'
 import { limits } from '../limits/limits.js'
 import type { NewEntry } from '../log/entry.js'
 import { allocateId } from '../log/next-id.js'
@@ -79,6 +80,23 @@ export const removeFromGroup =
 export const removeGroup =
   (group: DefaultChannelGroupRow): Step =>
   (state) => [groupsEntry(state, [composeDelete('default_channel_groups', group)])]
+
+/**
+ * The groups that a new user may choose from, by id. Guests choose none: they see only channels to which others add
+ * them.
+ */
+export const groupsForNewUser = (state: RealmState, role: number): DefaultChannelGroupRow[] =>
+  isGuest({ role }) ? [] : [...state.defaultChannelGroups.values()].sort((a, b) => a.id - b.id)
+
+/** The channels of the groups with these names, which a new user chose. Throws BAD_REQUEST. */
+export const requireGroupChannels = (state: RealmState, role: number, names: readonly string[]): number[] => {
+  const groups = groupsForNewUser(state, role)
+  return names.flatMap((name) => {
+    const group = groups.find((each) => each.name === name)
+    if (group === undefined) throw errors.badRequest(`There is no group of default channels called '${name}'.`)
+    return group.channel_ids
+  })
+}
 
 /** The group of this id. Throws BAD_REQUEST. */
 export const requireDefaultChannelGroup = (state: RealmState, id: number): DefaultChannelGroupRow => {

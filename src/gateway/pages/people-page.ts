@@ -76,6 +76,11 @@ input {
   width: 100%; min-height: 2.5rem; padding: 0.35rem 0.65rem; border: 1px solid var(--line-strong); border-radius: 6px;
   background: var(--ground); color: inherit; font: inherit; font-size: 1rem;
 }
+fieldset { margin: 0; padding: 0; border: 0 }
+legend { margin-bottom: 0.25rem; padding: 0; font-size: 0.8125rem; font-weight: 550 }
+.choice { display: flex; gap: 0.5rem; align-items: center; min-height: 2.5rem; margin: 0; font-size: 0.9375rem; font-weight: 400 }
+.choice + .hint { margin: -0.5rem 0 0; padding-inline-start: 1.6rem }
+input[type=checkbox] { flex: none; width: 1.1rem; min-height: 1.1rem; margin: 0; accent-color: var(--accent) }
 input:read-only { background: var(--ground-side) }
 .hint { margin-top: 0.25rem; font-size: 0.8125rem }
 button, .button {

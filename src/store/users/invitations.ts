@@ -235,7 +235,7 @@ export const resendInvitation = (context: WriteContext, realm_url: string, invit
   )
 
 /**
- * Creates the account of an invited user (2).
+ * Creates the account of an invited user (2). The user may have chosen more channels than the invitation names.
  * @param host the organization's host name
  * @param jobs more jobs to add in the same transaction
  * @returns its id. Throws BAD_REQUEST, and StaleStateError.
@@ -244,7 +244,7 @@ export const acceptInvitation = async (
   context: WriteContext,
   host: string,
   invitation: InvitationRow,
-  given: Pick<NewUser, 'email' | 'full_name' | 'password_hash'>,
+  given: Pick<NewUser, 'email' | 'full_name' | 'password_hash' | 'channel_ids'>,
   jobs: readonly JobSpec[] = [],
 ): Promise<number> => {
   const { realm } = context
@@ -252,7 +252,7 @@ export const acceptInvitation = async (
   const { id, email, invited_by, invited_as: role, notify_referrer_on_join } = invitation
   const defaults = invitation.include_realm_default_subscriptions ? state.defaultChannels : []
   // The request that created the invitation may have named a channel or a group twice.
-  const channel_ids = [...new Set([...invitation.channel_ids, ...defaults])]
+  const channel_ids = [...new Set([...invitation.channel_ids, ...defaults, ...(given.channel_ids ?? [])])]
   const user = { ...given, role, channel_ids, group_ids: [...new Set(invitation.group_ids)] }
   const user_id = state.nextId('users')
   const { welcome_message: invitation_text } = invitation

@@ -1,4 +1,5 @@
 /** Creates the account of an invited user, who chooses its name and its password. */
+import { requireGroupChannels } from '../../domain/channels/default-channel-groups.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { validateEmail, validateFullName } from '../../domain/users/name-and-email-rules.js'
 import { StaleStateError } from '../log/log.js'
@@ -12,6 +13,8 @@ export interface JoiningUser {
   email: string
   full_name: string
   password: string
+  /** the names of groups of default channels, to whose channels the user wants to be subscribed */
+  channel_groups?: readonly string[]
 }
 
 /** The new account, as the answer contains it. */
@@ -45,7 +48,8 @@ export const joinByInvitation = async (
     if (!isOpenInvitation(state, invitation)) throw errors.noSuchInvitation()
     const email = validateEmail(state, given.email)
     const full_name = validateFullName(state, given.full_name)
-    const account = { email, full_name, password_hash }
+    const channel_ids = requireGroupChannels(state, invitation.invited_as, given.channel_groups ?? [])
+    const account = { email, full_name, password_hash, channel_ids }
     return acceptInvitation(write, host, invitation, account, composeWelcomeJobs(state, realm_url))
   })
   const user = realm.state.users.get(user_id)

@@ -6,8 +6,10 @@
  *    with a new password has the address of the account, because a password is stored with it.
  * 3. The rules of passwords are said before one is chosen.
  */
-import { element, empty, escapeCode, type Html, html, voidElement } from '../../../domain/html/html.js'
+
+import { element, empty, escapeCode, type Html, html, joinHtml, voidElement } from '../../../domain/html/html.js'
 import { limits } from '../../../domain/limits/limits.js'
+import type { DefaultChannelGroupRow } from '../../../domain/log/rows.js'
 import { siteUrl } from '../../../domain/markdown/links/link-urls.js'
 import type { Page } from '../../pages/html-page.js'
 import { composePeoplePage, renderButtonLink } from '../../pages/people-page.js'
@@ -16,13 +18,15 @@ interface Form {
   organization: string
   /** the address of the new account, which the user has confirmed */
   email: string
-  /** the value of the refused form, to fill in again */
-  given?: { full_name: string }
+  /** the groups of default channels that the user may choose */
+  channelGroups: readonly Pick<DefaultChannelGroupRow, 'id' | 'name' | 'description'>[]
+  /** the values of the refused form, to fill in again */
+  given?: { full_name: string; channel_groups: readonly string[] }
   refusal?: string
 }
 
 /** The form by which an invited user creates an account. */
-export const renderJoinPage = ({ organization, email, given, refusal }: Form): Page =>
+export const renderJoinPage = ({ organization, email, channelGroups, given, refusal }: Form): Page =>
   composePeoplePage({
     title: `Join ${organization}`,
     lead: 'Choose your name and a password.',
@@ -31,6 +35,7 @@ export const renderJoinPage = ({ organization, email, given, refusal }: Form): P
 ${renderAccount(email)}
 ${renderField({ name: 'full_name', label: 'Full name', autocomplete: 'name', value: given?.full_name, hint: 'As others see it.' })}
 ${renderNewPassword('Password')}
+${renderChannelGroups(channelGroups, given?.channel_groups ?? [])}
 <button>Join</button>
 </form>
 ${renderLogInHint()}`,
@@ -138,6 +143,24 @@ export const renderDeadLinkPage = (title: string, lead: string, next: { path: `/
 
 /** The button that leads to the web client. */
 export const linkToClient = (text: string): Html => renderButtonLink(siteUrl('/'), text)
+
+/** The name of the box of a group of default channels. */
+export const channelGroupField = (id: number): string => `default_stream_group_${id}`
+
+const renderChannelGroups = (groups: Form['channelGroups'], chosen: readonly string[]): Html => {
+  if (groups.length === 0) return empty
+  const boxes = groups.map(({ id, name, description }) => {
+    const field = channelGroupField(id)
+    const checked = chosen.includes(name) ? '' : undefined
+    const described = description === '' ? undefined : `${field}-hint`
+    const box = voidElement('input', { type: 'checkbox', name: field, checked, 'aria-describedby': described })
+    const label = element('label', { class: 'choice' }, html`${box} ${escapeCode(name)}`)
+    return described === undefined
+      ? label
+      : html`${label}${element('p', { class: 'hint', id: described }, escapeCode(description))}`
+  })
+  return html`<fieldset><legend>Channels that you join</legend>${joinHtml(boxes)}</fieldset>`
+}
 
 const renderLogInHint = (question = 'You have an account?'): Html =>
   html`<p class="hint">${escapeCode(question)} ${element('a', { href: siteUrl('/') }, escapeCode('Log in'))}</p>`

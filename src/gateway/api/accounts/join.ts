@@ -11,6 +11,8 @@
  */
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
+import { groupsForNewUser } from '../../../domain/channels/default-channel-groups.js'
+import type { DefaultChannelGroupRow } from '../../../domain/log/rows.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { validateEmail } from '../../../domain/users/name-and-email-rules.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
@@ -18,10 +20,11 @@ import { enqueueJoinMail, findInvitationByToken, type InvitationRow } from '../.
 import { joinByInvitation as join } from '../../../store/users/joining.js'
 import { consumeAllowances } from '../../call/allowances.js'
 import { type Call, streamed } from '../../call/endpoint.js'
-import { str, textInPath } from '../../call/params.js'
+import { json, str, textInPath } from '../../call/params.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
 import { describeRefusal } from '../../pages/error-page.js'
 import {
+  channelGroupField,
   renderDeadLinkPage,
   renderJoinAddressPage,
   renderJoinPage,
@@ -48,8 +51,10 @@ export const showInvitation = streamed({
     const found = realm && (await findInvitationByToken(app.store.sql, realm.state, params.token))
     if (realm === undefined || found === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage())
     const { name: organization } = realm.state.realm
-    const { email } = found
-    const page = email === null ? renderJoinAddressPage({ organization }) : renderJoinPage({ organization, email })
+    const { email, invitation } = found
+    const channelGroups = groupsForNewUser(realm.state, invitation.invited_as)
+    const page =
+      email === null ? renderJoinAddressPage({ organization }) : renderJoinPage({ organization, email, channelGroups })
     return replyWithPage(exchange, 200, page)
   },
 })
@@ -59,6 +64,9 @@ const joinParams = {
   email: str().default('').describe('only with the link of a reusable invitation'),
   full_name: str().default('').describe('only with a link that was mailed'),
   password: str().default('').describe('only with a link that was mailed'),
+  default_stream_group: json(z.array(z.string()))
+    .default([])
+    .describe('names of groups of default channels, to which the new user is subscribed; guests choose none'),
 }
 
 export const joinByInvitation = streamed({
@@ -80,6 +88,8 @@ export const joinByInvitation = streamed({
     const { invitation, email } = found
     const { name: organization } = realm.state.realm
     const { full_name, password } = params
+    const channelGroups = groupsForNewUser(realm.state, invitation.invited_as)
+    const channel_groups = readChosenGroups(channelGroups, call)
     try {
       if (email === null) {
         const confirmation_mailed_to = await mailConfirmation(call, write, invitation)
@@ -89,7 +99,7 @@ export const joinByInvitation = streamed({
       }
       const { string_id } = realm.state.realm
       const [host, realm_url] = [realmHost(string_id, app.config), realmUrl(string_id, app.config)]
-      const given = { email, full_name, password }
+      const given = { email, full_name, password, channel_groups }
       const account = { ...(await join(write, { host, realm_url }, invitation, given)), realm_url }
       if (acceptsJson(exchange)) return replyWithJson(exchange, account)
       const user = realm.state.users.get(account.user_id)
@@ -101,11 +111,17 @@ export const joinByInvitation = streamed({
       const page =
         email === null
           ? renderJoinAddressPage({ organization, email: params.email, refusal })
-          : renderJoinPage({ organization, email, given: { full_name }, refusal })
+          : renderJoinPage({ organization, email, channelGroups, given: { full_name, channel_groups }, refusal })
       return replyWithPage(exchange, error.status, page)
     }
   },
 })
+
+/** The names of the chosen groups. A program sends them, and the page has a box for each group. */
+const readChosenGroups = (groups: readonly DefaultChannelGroupRow[], { params, request }: JoinCall): string[] => [
+  ...params.default_stream_group,
+  ...groups.filter(({ id }) => channelGroupField(id) in request.fields).map(({ name }) => name),
+]
 
 type JoinCall = Call<
   typeof joinParams,
