@@ -14,6 +14,7 @@ import { isBarNarrow } from '../ui/screen.js'
 import { AccountMenu } from './account-menu.js'
 import { ConnectionStatus } from './connection-status.js'
 import { drawer } from './drawer.js'
+import { OrganizationName } from './organization-name.js'
 import { ViewHeading } from './view-heading.js'
 
 /** The bar at the top. */
@@ -26,7 +27,7 @@ export const AppBar = () => {
         <DrawerButton side="left" label="Conversations" controls="left-sidebar" />
         <a class="app-bar-brand" href="#inbox">
           <img src={iconUrl} alt="" width="26" height="26" />
-          <span dir="auto">{name}</span>
+          <OrganizationName name={name} />
         </a>
       </div>
       <div class="app-bar-view">
