@@ -1,11 +1,21 @@
-/** The buttons below the text: formatting, files, emoji, preview. */
+/** The buttons below the text: formatting, files, emoji, calls, preview. */
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import { EmojiPicker } from '../emoji/emoji-picker.js'
+import { useChat } from '../realm/chat.js'
 import { Icon, type IconName } from '../ui/icon.js'
+import { callServer, composeCallLink } from './calls.js'
 import { Insertion, type InsertionName, writeInto } from './insertions/insertion.js'
-import { insertLink, insertSpoiler, prefixLines, replaceText, toggleAround, toggleCode } from './text-edits.js'
+import {
+  insertLink,
+  insertSpoiler,
+  insertWord,
+  prefixLines,
+  replaceText,
+  toggleAround,
+  toggleCode,
+} from './text-edits.js'
 import { describeTextKey, textKeys } from './text-keys.js'
 
 interface ComposeToolsProps {
@@ -36,6 +46,11 @@ const forms: readonly { name: InsertionName; label: string; icon: IconName }[] =
   { name: 'todo', label: 'To-do list', icon: 'tasks' },
 ]
 
+const kindsOfCalls: readonly { label: string; icon: IconName; hasVideo: boolean }[] = [
+  { label: 'Video call', icon: 'video', hasVideo: true },
+  { label: 'Voice call', icon: 'phone', hasVideo: false },
+]
+
 /** Shows the buttons. */
 export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeToolsProps) => {
   const files = useRef<HTMLInputElement>(null)
@@ -43,6 +58,7 @@ export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeTo
   const isPicking = useSignal(false)
   const form = useSignal<InsertionName | undefined>(undefined)
   const name = form.value
+  const calls = callServer(useChat())
   const withField = (apply: (field: HTMLTextAreaElement) => void) => () => {
     const element = field.current
     if (element === null) return
@@ -90,6 +106,15 @@ export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeTo
       {formats.map(({ label, icon, apply }) => (
         <ToolButton key={icon} label={label} icon={icon} onClick={withField(apply)} />
       ))}
+      {calls !== undefined &&
+        kindsOfCalls.map(({ label, icon, hasVideo }) => (
+          <ToolButton
+            key={icon}
+            label={label}
+            icon={icon}
+            onClick={withField((element) => insertWord(element, composeCallLink(calls, hasVideo)))}
+          />
+        ))}
       {forms.map(({ name: each, label, icon }) => (
         <ToolButton
           key={each}

@@ -68,6 +68,14 @@ export const insertSpoiler = (field: HTMLTextAreaElement): void => {
   replaceText(field, start, end, `${head}\n${selection}\n${fence}${after}`, [head.length, head.length])
 }
 
+/** Inserts a text in place of the selection. Spaces divide it from what is before and behind it. */
+export const insertWord = (field: HTMLTextAreaElement, text: string): void => {
+  const { selectionStart: start, selectionEnd: end, value } = field
+  const before = /\S$/.test(value.slice(0, start)) ? ' ' : ''
+  const after = /^\s/.test(value.slice(end)) ? '' : ' '
+  replaceText(field, start, end, before + text + after)
+}
+
 /** Inserts a text as lines of its own. */
 export const insertLines = (field: HTMLTextAreaElement, text: string): void => {
   const { selectionStart: start, selectionEnd: end, value } = field

@@ -6,6 +6,7 @@ import { SelectField } from '../../forms/fields.js'
 import { useChat } from '../../realm/chat.js'
 import { isOwner } from '../../realm/permissions.js'
 import { ConfirmButton } from '../confirm-button.js'
+import { CallSettings } from './call-settings.js'
 import {
   OrganizationCheck,
   OrganizationLimit,
@@ -20,6 +21,7 @@ export const OrganizationSettings = () => (
     <Retention />
     <SettingsGroup title="New users" fields={JoiningSettings} />
     <SettingsGroup title="Profiles and guests" fields={ProfileSettings} />
+    <CallSettings />
   </>
 )
 
@@ -229,7 +231,6 @@ const ProfileSettings = ({ action }: SettingsPart) => {
         <OrganizationCheck
           name="enable_guest_user_dm_warning"
           label="Users are warned before they write to a guest"
-          hint="Clients show both where they can."
           action={action}
         />
         {hasVisitors && (
