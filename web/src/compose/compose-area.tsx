@@ -22,6 +22,7 @@ import {
 } from './compose-target.js'
 import { openText } from './drafts.js'
 import { DraftsButton } from './drafts-button.js'
+import { GuestNotice } from './guest-notice.js'
 import { ObstacleNotice } from './obstacle-notice.js'
 import { outboxOf } from './outbox.js'
 import { isUnsent } from './outgoing.js'
@@ -122,6 +123,7 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
               )}
             </div>
           )}
+          <GuestNotice target={target} />
           <ComposeBox
             key={chosen === undefined || chosen.isFixed ? openText(chat, target).id : 'chosen'}
             target={target}

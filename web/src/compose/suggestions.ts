@@ -8,7 +8,7 @@ import { findChannels, findTopics, findUsers } from '../finding/find.js'
 import { rankByName } from '../finding/rank.js'
 import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
-import { topicName } from '../realm/names.js'
+import { topicName, userName } from '../realm/names.js'
 import { findLanguages } from './languages.js'
 
 /** One completion. */
@@ -132,7 +132,7 @@ const suggestMentions = (chat: Chat, query: string, isSilent: boolean, place: Pl
     .slice(0, MAX_SUGGESTIONS)
     .map(({ user_id: id, full_name: name, email, delivery_email }) => ({
       key: `user${id}`,
-      label: name,
+      label: userName(chat, id),
       detail: delivery_email ?? (names.get(name) === 1 ? '' : email),
       text: `${sign}**${name}${names.get(name) === 1 ? '' : `|${id}`}** `,
       userId: id,

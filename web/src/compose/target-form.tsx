@@ -147,15 +147,18 @@ const ChannelField = ({
   )
 }
 
-const PersonRow = ({ user }: { user: User }) => (
-  <>
-    <Avatar user={user} size="small" />
-    <span class="suggestion-label" dir="auto">
-      {user.full_name}
-    </span>
-    <span class="suggestion-detail">{user.delivery_email}</span>
-  </>
-)
+const PersonRow = ({ user }: { user: User }) => {
+  const chat = useChat()
+  return (
+    <>
+      <Avatar user={user} size="small" />
+      <span class="suggestion-label" dir="auto">
+        {userName(chat, user.user_id)}
+      </span>
+      <span class="suggestion-detail">{user.delivery_email}</span>
+    </>
+  )
+}
 
 const UserField = ({
   userIds,

@@ -36,7 +36,7 @@ export const HoldersPicker = (props: HoldersPickerProps) => {
       .filter(({ user_id }) => !isExcluded(user_id))
       .map((user) => ({
         key: `user:${user.user_id}`,
-        name: user.full_name,
+        name: userName(chat, user.user_id),
         picture: <Avatar user={user} size="small" />,
       }))
     return [...groups, ...users]

@@ -31,7 +31,7 @@ export const PeoplePicker = ({ label, value: chosen, onChange, isExcluded = () =
               .filter(({ user_id }) => !isExcluded(user_id))
               .map((user) => ({
                 key: String(user.user_id),
-                name: user.full_name,
+                name: userName(chat, user.user_id),
                 picture: <Avatar user={user} size="small" />,
               }))
       }

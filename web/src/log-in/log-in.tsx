@@ -12,7 +12,7 @@ import { ForgottenPassword } from './forgotten-password.js'
 import './log-in.css'
 
 /** Before the log-in, no mention is one of the user. */
-const nobody = { userId: undefined, groupIds: new Set<number>() }
+const nobody = { userId: undefined, groupIds: new Set<number>(), guestIds: new Set<number>() }
 
 /** The log-in view. */
 export const LogIn = () => {

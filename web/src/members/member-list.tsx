@@ -5,6 +5,7 @@ import { StatusEmoji } from '../emoji/status-emoji.js'
 import { MenuButton } from '../menus/menu-button.js'
 import { menuHandlers } from '../menus/open-menu.js'
 import { useChat } from '../realm/chat.js'
+import { userName } from '../realm/names.js'
 import { linkTo } from '../routing/location.js'
 import { directView } from '../routing/views.js'
 import { Avatar } from '../ui/avatar.js'
@@ -57,7 +58,7 @@ const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; on
       <a class="member-name" href={`#user/${user.user_id}`} {...focus} {...menuHandlers(menu)}>
         <Avatar user={user} size="small" />
         <span class="sidebar-label">
-          <bdi>{user.full_name}</bdi>
+          <bdi>{userName(chat, user.user_id)}</bdi>
           {isOwn && <span class="soft-text"> (you)</span>}
           <StatusEmoji userId={user.user_id} />
           {status !== undefined && status !== '' && <bdi class="member-status">{status}</bdi>}

@@ -49,6 +49,8 @@ const DrawnMessage = (props: MessageArticleProps) => {
     full_name: message.sender_full_name,
     avatar_url: message.avatar_url,
   }
+  // A sender who is not known any more has the name of the message.
+  const name = chat.users.value.has(message.sender_id) ? userName(chat, message.sender_id) : sender.full_name
   const date = new Date(message.timestamp * 1000)
   const isAction = message.is_me_message === true
   const marks = (
@@ -98,14 +100,14 @@ const DrawnMessage = (props: MessageArticleProps) => {
           {hasSender && !isAction && (
             <div class="message-heading">
               <UserName class="message-sender" userId={message.sender_id}>
-                {sender.full_name}
+                {name}
               </UserName>
               <StatusEmoji userId={message.sender_id} />
               {marks}
             </div>
           )}
           <Boundary name="This message" of={message} fallback={() => <p class="boundary-note">{UNSHOWN}</p>}>
-            <MessageContent message={message} mentions={mentions} name={sender.full_name}>
+            <MessageContent message={message} mentions={mentions} name={name}>
               {isAction && marks}
             </MessageContent>
           </Boundary>

@@ -16,7 +16,8 @@ import { StatusText } from './status-text.js'
 
 /** The dialog `#user/5`. */
 const UserCard = ({ path }: DialogAddress) => {
-  const user = useChat().users.value.get(Number(path[0]))
+  const chat = useChat()
+  const user = chat.users.value.get(Number(path[0]))
   if (user === undefined) {
     return (
       <AddressDialog title="Unknown user">
@@ -25,7 +26,7 @@ const UserCard = ({ path }: DialogAddress) => {
     )
   }
   return (
-    <AddressDialog title={user.full_name}>
+    <AddressDialog title={userName(chat, user.user_id)}>
       <div class="user-card">
         <div class="user-card-head">
           <Avatar user={user} size="large" />

@@ -1,10 +1,24 @@
 /** Names of users, channels and conversations, and who takes part in them. */
+import { isGuest } from '#rules/roles.js'
 import type { Conversation } from '../routing/views.js'
 import type { Chat } from './chat.js'
 
-/** The name of a user; a text in its place for a user who is not visible. */
-export const userName = (chat: Chat, userId: number): string =>
+/** The name of a user without a mark, as mentions write it. A user who is not visible has a text in its place. */
+export const fullName = (chat: Chat, userId: number): string =>
   chat.users.value.get(userId)?.full_name ?? 'Unknown user'
+
+/** What stands behind the names of guests. */
+export const GUEST_MARK = ' (guest)'
+
+/** Whether the name of the user gets the mark of guests. The organization decides whether there is one. */
+export const isMarkedGuest = (chat: Chat, userId: number): boolean => {
+  const user = chat.users.value.get(userId)
+  return user !== undefined && isGuest(user) && chat.organization.value.realm_enable_guest_user_indicator === true
+}
+
+/** The name of a user as it is shown. A user who is not visible has a text in its place. */
+export const userName = (chat: Chat, userId: number): string =>
+  fullName(chat, userId) + (isMarkedGuest(chat, userId) ? GUEST_MARK : '')
 
 /** The name of a channel without `#`. */
 export const channelName = (chat: Chat, channelId: number): string =>

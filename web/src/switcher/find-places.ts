@@ -5,7 +5,7 @@ import { knownTopics } from '../finding/known-topics.js'
 import { matchLetters, matchName } from '../finding/rank.js'
 import { usesOf } from '../finding/uses.js'
 import type { Chat } from '../realm/chat.js'
-import { channelName, directName, otherParticipants, topicName } from '../realm/names.js'
+import { channelName, directName, otherParticipants, topicName, userName } from '../realm/names.js'
 import { type Count, countChannel, countIds, currentMuting, noCount } from '../realm/unread.js'
 import type { View } from '../routing/fragment.js'
 import { channelView, directView, propertyView, topicView, viewKey } from '../routing/views.js'
@@ -190,7 +190,7 @@ const peoplePlaces = (chat: Chat): FoundPlace[] =>
         .filter(({ is_active }) => is_active)
         .map(({ user_id: userId, full_name, delivery_email, is_bot }) => ({
           view: directView([userId]),
-          label: userId === chat.ownUserId ? `${full_name} (you)` : full_name,
+          label: userId === chat.ownUserId ? `${full_name} (you)` : userName(chat, userId),
           detail: delivery_email ?? (is_bot ? 'Bot' : 'Person'),
           words: full_name,
           weight: is_bot ? 10_000 : 5_000,

@@ -4,7 +4,7 @@ import { isResolved, toggleResolved as toggleTopic } from '#rules/topics.js'
 import { composeReply } from '../../compose/compose-target.js'
 import type { Emoji } from '../../emoji/emoji-table.js'
 import type { Chat } from '../../realm/chat.js'
-import { userName } from '../../realm/names.js'
+import { fullName } from '../../realm/names.js'
 import { linkTo, view } from '../../routing/location.js'
 import { conversationOf, conversationView } from '../../routing/views.js'
 import { copyText } from '../../ui/copy-text.js'
@@ -103,6 +103,6 @@ const replyWith = (chat: Chat, message: Message, text: string): void => {
 
 const composeQuote = (chat: Chat, message: Message, source: string): string => {
   const fence = '`'.repeat(Math.max(3, ...[...source.matchAll(/`{3,}/g)].map(([run]) => run.length + 1)))
-  const name = `@_**${userName(chat, message.sender_id)}|${message.sender_id}**`
+  const name = `@_**${fullName(chat, message.sender_id)}|${message.sender_id}**`
   return `${name} [said](${messageLink(chat, message)}):\n${fence}quote\n${source}\n${fence}`
 }

@@ -2,13 +2,16 @@
  * Gives the content of a message what its HTML leaves to the client: emoji as characters, spoilers that open, local
  * times, code that can be copied, and mentions of the user in a colour.
  */
+import { GUEST_MARK } from '../../realm/names.js'
 import { copyText } from '../../ui/copy-text.js'
 import { formatFullTime } from '../../ui/times.js'
 
-/** Of whom a mention is a mention of the user. */
+/** Of whom a mention is a mention of the user, and which ones are of guests. */
 export interface MentionContext {
   userId: number | undefined
   groupIds: ReadonlySet<number>
+  /** users whose names get the mark of guests */
+  guestIds: ReadonlySet<number>
 }
 
 /** Changes the content of a message in place. */
@@ -100,7 +103,7 @@ const prepareImage = (image: HTMLImageElement): void => {
   image.height = Math.round(height * scale)
 }
 
-const markMentions = (content: ParentNode, { userId, groupIds }: MentionContext): void => {
+const markMentions = (content: ParentNode, { userId, groupIds, guestIds }: MentionContext): void => {
   for (const mention of content.querySelectorAll<HTMLElement>('.user-mention, .topic-mention, .user-group-mention')) {
     const { userId: mentioned, userGroupId } = mention.dataset
     const isMe =
@@ -110,6 +113,7 @@ const markMentions = (content: ParentNode, { userId, groupIds }: MentionContext)
         Number(mentioned) === userId ||
         groupIds.has(Number(userGroupId)))
     mention.classList.toggle('mention-of-me', isMe)
+    if (guestIds.has(Number(mentioned))) mention.append(GUEST_MARK)
     // A click or Enter opens the card of the user or the group (app/dialogs.tsx).
     if (mentioned === undefined ? userGroupId === undefined : mentioned === '*') continue
     mention.tabIndex = 0
