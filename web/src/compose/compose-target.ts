@@ -31,6 +31,12 @@ export const composeTo = (target: Target): void => {
   focusCompose()
 }
 
+/** Opens the compose box with a text. The user chooses the conversation to which it is forwarded. */
+export const composeForwarded = (text: string): void => {
+  insertedText.value = text
+  composeTo(newTarget(undefined))
+}
+
 /** Opens the compose box for a reply, with a text such as a quotation. */
 export const composeReply = (conversation: Conversation | undefined, isOpen: boolean, text = ''): void => {
   if (!isOpen && conversation !== undefined && conversation.kind !== 'channel') {

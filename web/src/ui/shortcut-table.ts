@@ -40,6 +40,7 @@ export const shortcutTable = {
   reply: { group: 'The selected message', keys: ['r'], label: 'Reply' },
   quote: { group: 'The selected message', keys: ['>'], label: 'Quote and reply' },
   star: { group: 'The selected message', keys: ['*'], label: 'Star' },
+  forward: { group: 'The selected message', keys: ['<'], label: 'Forward' },
   react: { group: 'The selected message', keys: [':', '+'], label: 'React' },
   openMenu: { group: 'The selected message', keys: ['.'], label: 'More actions' },
   showPictures: { group: 'The selected message', keys: ['v'], label: 'Show its pictures' },

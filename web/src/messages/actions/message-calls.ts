@@ -1,7 +1,7 @@
 /** Actions on a message that need no more than one click. */
 import type { Message } from '@parley/client'
 import { isResolved, toggleResolved as toggleTopic } from '#rules/topics.js'
-import { composeReply } from '../../compose/compose-target.js'
+import { composeForwarded, composeReply } from '../../compose/compose-target.js'
 import type { Emoji } from '../../emoji/emoji-table.js'
 import type { Chat } from '../../realm/chat.js'
 import { fullName } from '../../realm/names.js'
@@ -91,6 +91,14 @@ export const quote = (chat: Chat, message: Message): Promise<void> =>
   attempt(
     chat.client.call('GET /messages/{message_id}', { message_id: message.id, apply_markdown: false }).then((answer) => {
       replyWith(chat, message, composeQuote(chat, message, answer.message.content))
+    }),
+  )
+
+/** Opens the compose box with a quotation of a message. The user chooses to whom it goes. */
+export const forward = (chat: Chat, message: Message): Promise<void> =>
+  attempt(
+    chat.client.call('GET /messages/{message_id}', { message_id: message.id, apply_markdown: false }).then((answer) => {
+      composeForwarded(composeQuote(chat, message, answer.message.content))
     }),
   )
 

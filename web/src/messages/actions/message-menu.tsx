@@ -4,7 +4,7 @@ import { isResolved } from '#rules/topics.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { Menu, type MenuEntry } from '../../ui/menu.js'
 import { keyOf } from '../../ui/shortcut-table.js'
-import { copyLink, markAsUnreadFrom, quote, reply, toggleResolved } from './message-calls.js'
+import { copyLink, forward, markAsUnreadFrom, quote, reply, toggleResolved } from './message-calls.js'
 import { beginAction } from './open-action.js'
 import { messagePermissions } from './permissions.js'
 
@@ -25,6 +25,7 @@ const menuEntries = (chat: Chat, message: Message): MenuEntry[] => {
   const offered: [boolean, MenuEntry][] = [
     [true, { label: 'Reply', icon: 'back', hint: keyOf('reply'), run: () => reply(chat, message) }],
     [true, { label: 'Quote and reply', icon: 'quote', hint: keyOf('quote'), run: () => quote(chat, message) }],
+    [true, { label: 'Forward', icon: 'forward', hint: keyOf('forward'), run: () => forward(chat, message) }],
     [can.edit, { label: 'Edit', icon: 'edit', hint: keyOf('edit'), run: begin('edit') }],
     [can.moveTopic || can.moveChannel, { label: 'Move', icon: 'move', hint: keyOf('move'), run: begin('move') }],
     [

@@ -3,7 +3,7 @@ import type { Message } from '@parley/client'
 import { useChat } from '../../realm/chat.js'
 import { useShortcuts } from '../../ui/shortcuts.js'
 import { PICTURE_LINK } from '../pictures/pictures.js'
-import { copyLink, markAsUnreadFrom, quote, reply, toggleStar } from './message-calls.js'
+import { copyLink, forward, markAsUnreadFrom, quote, reply, toggleStar } from './message-calls.js'
 import { beginAction } from './open-action.js'
 import { messagePermissions } from './permissions.js'
 
@@ -20,6 +20,7 @@ export const useMessageShortcuts = (selected: () => Message | undefined): void =
   useShortcuts({
     reply: onSelected((message) => reply(chat, message)),
     quote: onSelected((message) => quote(chat, message)),
+    forward: onSelected((message) => forward(chat, message)),
     star: onSelected((message) => toggleStar(chat, message)),
     react: press('[data-tool="react"]'),
     openMenu: press('[data-tool="menu"]'),

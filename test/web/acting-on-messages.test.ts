@@ -1,0 +1,96 @@
+/** Forwarding, editing by the arrow key, differences of versions, running code and reports, in a real browser. */
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/realm/messages.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { type Keyboard, useKeyboard } from '../setup/web/keyboard.js'
+import { expectAccessible, openWebPage } from '../setup/web/web-page.js'
+
+describe.skipIf(noBrowser !== undefined)(`Acting on messages${noBrowser ?? ''}`, { timeout: 120_000 }, () => {
+  let browser: Browser
+  let page: Page
+  let realm: TestRealm
+  let ada: Person
+  let grace: Person
+  let channelId: number
+  let problems: string[]
+  let keys: Keyboard
+
+  beforeAll(async () => {
+    realm = await newRealm()
+    ;[ada, grace] = (await realm.people(
+      { full_name: 'Ada', role: Role.owner, settings: neverFollowing },
+      { full_name: 'Grace', settings: neverFollowing },
+    )) as [Person, Person]
+    await updateRealmSettings(realm, { send_channel_events_messages: false })
+    channelId = Number(await createChannel(ada, 'plans', [ada, grace]))
+    await postMessage(grace, channelId, 'spring', 'The first plan')
+    browser = (await openBrowser()) as Browser
+    const fragment = `#narrow/channel/${channelId}-plans/topic/spring`
+    ;({ page, problems } = await openWebPage(browser, realm, ada, { fragment }))
+    keys = useKeyboard(page)
+    await page.waitForSelector('article')
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await realm?.[Symbol.asyncDispose]()
+  })
+
+  const box = () => page.locator('#compose')
+  const article = (text: string) => page.locator('article').filter({ hasText: text }).last()
+  const openMenu = async (message: Locator) => {
+    await message.focus()
+    await page.keyboard.press('.')
+    await page.getByRole('menu').waitFor()
+  }
+  const item = (name: string) => page.getByRole('menuitem', { name })
+  /** How a width and a theme show what is open. */
+  const inspectEverywhere = async (name: string) => {
+    await expectAccessible(page, name)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectAccessible(page, `${name}-dark`)
+    await page.setViewportSize({ width: 390, height: 800 })
+    await expectAccessible(page, `${name}-dark-small`)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 1200, height: 800 })
+  }
+
+  test('A message with fences is forwarded to a chosen person, as a quotation with its author and a link.', async () => {
+    const source = 'Look: `one` and\n````quote\n```js\nlet a\n```\n````\n@**Grace**'
+    const id = await postMessage(grace, channelId, 'spring', source)
+    await openMenu(article('Look:'))
+    await item('Forward').click()
+    const recipient = page.getByRole('combobox', { name: 'Channel' })
+    await keys.isAt('Channel')
+    await expect.poll(() => box().inputValue()).toContain('`````quote\nLook: `one`')
+    await inspectEverywhere('forward')
+    await recipient.fill('Gra')
+    await page.getByRole('option', { name: 'Grace' }).click()
+    await box().press('Control+Enter')
+    await page.getByRole('status').filter({ hasText: 'Sent to Grace' }).waitFor()
+    const { messages } = await ok(grace, 'GET', '/messages', {
+      narrow: [{ operator: 'dm', operand: [ada.user_id] }],
+      anchor: 'newest',
+      num_before: 1,
+      num_after: 0,
+    })
+    const { content } = messages[0] ?? { content: '' }
+    // The whole text is inside of one quotation, its own quotation in that, and nothing follows.
+    expect(content).toMatch(
+      /^<p><span class="user-mention silent" data-user-id="\d+">Grace<\/span> <a [^>]*>said<\/a>:<\/p>/,
+    )
+    expect(content).toContain(`/near/${id}"`)
+    expect(content).toMatch(
+      /<blockquote>\n<p>Look: <code>one<\/code> and<\/p>\n<blockquote>[\s\S]*let[\s\S]*<\/blockquote>/,
+    )
+    expect(content).toMatch(/<\/blockquote>$/)
+    // In a quotation, a mention does not notify.
+    expect((await fetchMessage(grace, messages[0]?.id ?? 0)).flags).not.toContain('mentioned')
+    await page.getByRole('button', { name: 'Close the text field' }).click()
+  })
+})
