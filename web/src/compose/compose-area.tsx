@@ -29,8 +29,14 @@ import { isUnsent } from './outgoing.js'
 import { TargetForm } from './target-form.js'
 import './compose.css'
 
+interface ComposeAreaProps {
+  conversation: Conversation | undefined
+  /** Opens the last message of the user in the view, to be edited. */
+  onEditLast?: () => void
+}
+
 /** The compose box of a conversation; for a visitor, the way to an account. */
-export const ComposeArea = ({ conversation }: { conversation: Conversation | undefined }) => {
+export const ComposeArea = (props: ComposeAreaProps) => {
   if (session.value.state === 'visitor') {
     return (
       <div class="compose-visitor">
@@ -41,10 +47,10 @@ export const ComposeArea = ({ conversation }: { conversation: Conversation | und
       </div>
     )
   }
-  return <UserComposeArea conversation={conversation} />
+  return <UserComposeArea {...props} />
 }
 
-const UserComposeArea = ({ conversation }: { conversation: Conversation | undefined }) => {
+const UserComposeArea = ({ conversation, onEditLast }: ComposeAreaProps) => {
   const chat = useChat()
   const sentTo = useSignal<SendableConversation | undefined>(undefined)
   /** the view in which the user writes without joining the channel */
@@ -129,6 +135,7 @@ const UserComposeArea = ({ conversation }: { conversation: Conversation | undefi
             target={target}
             onSent={onSent}
             onEscape={leave}
+            onEditLast={onEditLast}
           />
           {chosen !== undefined && (
             // Above the text, but behind it for the keyboard: Tab goes from the topic to the text.

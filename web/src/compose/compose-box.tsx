@@ -26,10 +26,12 @@ interface ComposeBoxProps {
   /** Is called after the message went to the outbox. */
   onSent: () => void
   onEscape: () => void
+  /** Opens the last message of the user, to be edited. */
+  onEditLast?: (() => void) | undefined
 }
 
 /** The compose box. Its text is the draft of the target. */
-export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
+export const ComposeBox = ({ target, onSent, onEscape, onEditLast }: ComposeBoxProps) => {
   const chat = useChat()
   const text = useMemo(() => openText(chat, target), [chat])
   const notices = useMemo(() => openTypingNotices(chat), [chat])
@@ -111,6 +113,7 @@ export const ComposeBox = ({ target, onSent, onEscape }: ComposeBoxProps) => {
           onSubmit={send}
           onEscape={onEscape}
           onFiles={addFiles}
+          onArrowUp={onEditLast}
         />
       </div>
       {isPreview.value && <Preview content={text.content.value} />}

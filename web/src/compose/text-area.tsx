@@ -25,6 +25,8 @@ interface TextAreaProps {
   onEscape: () => void
   onFiles: (field: HTMLTextAreaElement, files: Iterable<File>) => void
   onBlur?: () => void
+  /** Is called when the user goes up from an empty text. */
+  onArrowUp?: (() => void) | undefined
 }
 
 /** Shows the field. */
@@ -81,6 +83,9 @@ export const TextArea = (props: TextAreaProps) => {
     } else if (event.key === 'Escape') {
       event.preventDefault()
       onEscape()
+    } else if (isPlainArrowUp(event) && field.value === '' && props.onArrowUp !== undefined) {
+      event.preventDefault()
+      props.onArrowUp()
     } else if (formatByKey(event, field)) event.preventDefault()
   }
   const open = completion.value
@@ -158,6 +163,9 @@ export const TextArea = (props: TextAreaProps) => {
 /** Enter sends, or only Control and Enter, as the user has set. Shift and Enter always begin a new line. */
 const isSubmit = ({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterSends: boolean): boolean =>
   key === 'Enter' && !shiftKey && (enterSends || ctrlKey || metaKey)
+
+const isPlainArrowUp = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+  key === 'ArrowUp' && !shiftKey && !ctrlKey && !metaKey && !altKey
 
 const SuggestionRow = ({ suggestion }: { suggestion: Suggestion }) => {
   const chat = useChat()

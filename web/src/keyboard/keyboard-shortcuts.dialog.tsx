@@ -19,6 +19,7 @@ const ShortcutsDialog = () => {
     { keys: enterSends ? ['Enter', 'Ctrl+Enter'] : ['Ctrl+Enter'], label: 'Send' },
     { keys: enterSends ? ['Shift+Enter'] : ['Enter'], label: 'New line' },
     ...textKeys.map((key) => ({ keys: [describeTextKey(key)], label: key.label })),
+    { keys: ['ArrowUp'], label: 'Edit your last message, in an empty text field' },
     { keys: ['Escape'], label: 'Leave the text field' },
   ]
   return (

@@ -50,7 +50,8 @@ export const topicEntries = (chat: Chat, { channelId, topic }: TopicTarget): Men
       {
         label: can.moveTopic ? 'Rename or move' : 'Move',
         icon: 'move',
-        run: () => withNewestMessage(chat, { channelId, topic }, (message) => beginAction('move', message, true)),
+        run: () =>
+          withNewestMessage(chat, { channelId, topic }, (message) => beginAction('move', message, { isOnTopic: true })),
       },
     ],
     [

@@ -13,7 +13,8 @@ import { Boundary } from '../ui/boundary.js'
 import { useShortcuts } from '../ui/shortcuts.js'
 import { attempt } from '../ui/status-line.js'
 import { ActionDialogs } from './actions/action-dialogs.js'
-import { openAction } from './actions/open-action.js'
+import { beginAction, openAction } from './actions/open-action.js'
+import { messagePermissions } from './actions/permissions.js'
 import { useMessageShortcuts } from './actions/use-message-shortcuts.js'
 import { findDeadLink } from './dead-link.js'
 import { EmptyView } from './empty-view.js'
@@ -162,7 +163,10 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
         onJump={() => showNewest(opened.value, list.current, { isFocused: true })}
       />
       <Boundary name="The text field" of={key}>
-        <ComposeArea conversation={deadLink === undefined ? conversation : undefined} />
+        <ComposeArea
+          conversation={deadLink === undefined ? conversation : undefined}
+          onEditLast={() => void editLast(chat, current?.window, list.current)}
+        />
       </Boundary>
     </div>
   )
@@ -183,6 +187,16 @@ const showNewest = async (
   if (opened === undefined) return
   if (!opened.window.get().hasNewest) await attempt(opened.window.jumpTo('newest'))
   list?.showEnd(focus)
+}
+
+/** Opens the last message that the user sent to the view, if its text may still be edited. */
+const editLast = async (chat: Chat, window: OpenWindow | undefined, list: MessageList | null): Promise<void> => {
+  if (window === undefined) return
+  if (!window.get().hasNewest) await attempt(window.jumpTo('newest'))
+  const last = window.get().messages.findLast(({ sender_id }) => sender_id === chat.ownUserId)
+  if (last === undefined || !messagePermissions(chat, last).edit) return
+  list?.show(last.id, { isHighlighted: false })
+  beginAction('edit', last, { returnsTo: document.activeElement })
 }
 
 const openConversation = (chat: Chat, message: Message | undefined): void => {

@@ -13,7 +13,7 @@ export const ActionDialogs = () => {
   const action = openAction.value
   return (
     <>
-      {action?.name === 'move' && <MoveDialog message={action.message} isOnTopic={action.isOnTopic} />}
+      {action?.name === 'move' && <MoveDialog message={action.message} isOnTopic={action.isOnTopic === true} />}
       {action?.name === 'delete' && <DeleteDialog message={action.message} />}
       {action?.name === 'history' && <HistoryDialog message={action.message} />}
       {action?.name === 'receipts' && <ReceiptsDialog message={action.message} />}

@@ -11,7 +11,7 @@ import { openUploads } from '../../compose/uploads.js'
 import { FailureNote } from '../../forms/action.js'
 import { useChat } from '../../realm/chat.js'
 import { excessOf, TextLimit } from '../../ui/text-limit.js'
-import { endAction } from './open-action.js'
+import { endAction, openAction } from './open-action.js'
 
 /** Shows the form. */
 export const EditForm = ({ message }: { message: Message }) => {
@@ -45,8 +45,10 @@ export const EditForm = ({ message }: { message: Message }) => {
 
   const close = () => {
     const article = field.current?.closest<HTMLElement>('article')
+    const opener = openAction.peek()?.returnsTo
     endAction()
-    article?.focus({ preventScroll: true })
+    const next = opener instanceof HTMLElement && opener.isConnected ? opener : article
+    next?.focus({ preventScroll: true })
   }
   const isTooLong = () => excessOf(storedText(text.value), messageLimit(chat)) > 0
   const save = async () => {

@@ -5,12 +5,19 @@ import { signal } from '@preact/signals'
 /** An action that has a dialog, a panel or a form of its own. */
 export type ActionName = 'edit' | 'move' | 'delete' | 'history' | 'receipts' | 'reactions' | 'remind'
 
-/** The action that is open, if any. `isOnTopic`: the message stands for its whole topic. */
-export const openAction = signal<{ name: ActionName; message: Message; isOnTopic: boolean } | undefined>(undefined)
+interface ActionOptions {
+  /** the message stands for its whole topic */
+  isOnTopic?: boolean
+  /** what has the focus after the action, instead of the message */
+  returnsTo?: Element | null
+}
+
+/** The action that is open, if any. */
+export const openAction = signal<({ name: ActionName; message: Message } & ActionOptions) | undefined>(undefined)
 
 /** Opens an action on a message, or on its whole topic. */
-export const beginAction = (name: ActionName, message: Message, isOnTopic = false): void => {
-  openAction.value = { name, message, isOnTopic }
+export const beginAction = (name: ActionName, message: Message, options: ActionOptions = {}): void => {
+  openAction.value = { name, message, ...options }
 }
 
 /** Closes the action that is open. */
