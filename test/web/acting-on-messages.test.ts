@@ -126,4 +126,15 @@ describe.skipIf(noBrowser !== undefined)(`Acting on messages${noBrowser ?? ''}`,
     expect(await form.count()).toBe(0)
     await ok(ada, 'PATCH', '/realm', { allow_message_editing: true })
   })
+
+  test('The history marks the words that an edit added and removed.', async () => {
+    await openMenu(article('Two spellings'))
+    await item('History').click()
+    const dialog = page.getByRole('dialog', { name: 'History of the message' })
+    await dialog.getByRole('insertion').filter({ hasText: 'spellings of a word' }).waitFor()
+    expect(await dialog.getByRole('deletion').allInnerTexts()).toEqual(['spelings'])
+    await inspectEverywhere('history')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
 })

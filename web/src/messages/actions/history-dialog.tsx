@@ -45,8 +45,8 @@ export const HistoryDialog = ({ message }: { message: Message }) => {
               <Boundary name="This version">
                 <SentText
                   senderId={message.sender_id}
-                  html={version.rendered_content}
-                  isAction={isActionHtml(version.rendered_content)}
+                  html={shownHtml(version)}
+                  isAction={isActionHtml(shownHtml(version))}
                   mentions={mentions}
                 />
               </Boundary>
@@ -57,6 +57,10 @@ export const HistoryDialog = ({ message }: { message: Message }) => {
     </Dialog>
   )
 }
+
+/** The text with the words that the version added and removed. Marks would break a formula, which has none. */
+const shownHtml = ({ content_html_diff: marked, rendered_content: html }: Version): string =>
+  marked === undefined || marked.includes('katex') ? html : marked
 
 /** What the version changed, after the name of its author. */
 const describe = (chat: Chat, version: Version, isFirst: boolean): string => {

@@ -88,15 +88,17 @@ export const allowedAttributes = (element: Element): readonly string[] | undefin
   return Object.hasOwn(elements, element.localName) ? elements[element.localName] : undefined
 }
 
+/** The words by which two versions of a text differ. */
+const differenceClasses = new Set(['highlight_text_deleted', 'highlight_text_inserted'])
+
 const markdownClasses = new Set([
+  ...differenceClasses,
   'channel-wildcard-mention',
   'codehilite',
   'data-container',
   'embed-video',
   'emoji',
   'highlight',
-  'highlight_text_deleted',
-  'highlight_text_inserted',
   'image-loading-placeholder',
   'message-link',
   'message_embed',
@@ -124,7 +126,7 @@ export type Surroundings = 'text' | 'code' | 'formula'
 
 /** Whether an element may have a class. */
 export const isAllowedClass = (name: string, surroundings: Surroundings): boolean => {
-  if (surroundings === 'code') return /^[a-z]{1,2}[a-z0-9]?$/.test(name)
+  if (surroundings === 'code') return /^[a-z]{1,2}[a-z0-9]?$/.test(name) || differenceClasses.has(name)
   if (surroundings === 'formula') return katexClasses.has(name)
   return markdownClasses.has(name) || /^emoji-[0-9a-f-]+$/.test(name) || name === 'katex' || name === 'katex-display'
 }

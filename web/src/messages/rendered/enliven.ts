@@ -20,6 +20,8 @@ export const enliven = (content: ParentNode, mentions: MentionContext): void => 
   for (const block of content.querySelectorAll<HTMLElement>('.spoiler-block')) makeSpoiler(block)
   for (const time of content.querySelectorAll('time')) showTime(time)
   for (const block of content.querySelectorAll<HTMLElement>('.codehilite')) addCopyButton(block)
+  for (const mark of content.querySelectorAll('.highlight_text_inserted')) mark.role = 'insertion'
+  for (const mark of content.querySelectorAll('.highlight_text_deleted')) mark.role = 'deletion'
   for (const video of content.querySelectorAll('video')) video.controls = true
   for (const image of content.querySelectorAll('img')) prepareImage(image)
   markMentions(content, mentions)
