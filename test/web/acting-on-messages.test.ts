@@ -137,4 +137,54 @@ describe.skipIf(noBrowser !== undefined)(`Acting on messages${noBrowser ?? ''}`,
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
   })
+
+  test('Code runs in the playground of its language, of which the page takes only an encoded address.', async () => {
+    await ok(ada, 'POST', '/realm/playgrounds', {
+      name: 'Sandbox',
+      pygments_language: 'Python',
+      url_template: 'https://sandbox.example/run{?code}',
+    })
+    const hostile = 'print("</a><script>x=1</script>", \'&a=#?%00\')\njavascript:alert(1)'
+    await postMessage(grace, channelId, 'spring', `\`\`\`python\n${hostile}\n\`\`\`\n\n\`\`\`js\nother()\n\`\`\``)
+    const run = page.getByRole('link', { name: 'Run the Python code in Sandbox' })
+    await run.waitFor({ state: 'attached' })
+    const address = new URL((await run.getAttribute('href')) ?? '')
+    expect([address.origin, address.hash]).toEqual(['https://sandbox.example', ''])
+    expect([...address.searchParams]).toEqual([['code', `${hostile}\n`]])
+    expect([await run.getAttribute('target'), await run.getAttribute('rel')]).toEqual(['_blank', 'noopener noreferrer'])
+    await article('other()').hover()
+    await page.locator('.codehilite').first().hover()
+    await inspectEverywhere('run')
+    await page.context().route('https://*.example/**', (route) => route.fulfill({ body: 'A playground' }))
+    const opened = page.context().waitForEvent('page')
+    await run.click()
+    const other = await opened
+    await other.getByText('A playground').waitFor()
+    expect(await other.evaluate('[opener, document.referrer]')).toEqual([null, ''])
+    await other.close()
+  })
+
+  test('A language with two playgrounds has a menu, and a playground that is removed leaves the page.', async () => {
+    const { id } = await ok(ada, 'POST', '/realm/playgrounds', {
+      name: 'Workshop',
+      pygments_language: 'Python',
+      url_template: 'https://workshop.example/#{code}',
+    })
+    const button = page.getByRole('button', { name: 'Run the Python code' })
+    await button.waitFor({ state: 'attached' })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await item('Sandbox').waitFor()
+    await expectAccessible(page, 'run-menu')
+    const opened = page.context().waitForEvent('page')
+    await item('Workshop').click()
+    const other = await opened
+    await other.waitForURL('https://workshop.example/**')
+    expect(await other.evaluate('opener')).toBe(null)
+    await other.close()
+    await ok(ada, 'DELETE', `/realm/playgrounds/${id}`)
+    await page.getByRole('link', { name: 'Run the Python code in Sandbox' }).waitFor({ state: 'attached' })
+    const script = { name: 'Script', pygments_language: 'Python', url_template: 'javascript:alert({code})' }
+    expect((await call(ada, 'POST', '/realm/playgrounds', script)).status).toBe(400)
+  })
 })

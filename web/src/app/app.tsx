@@ -3,6 +3,7 @@ import { ApiError } from '@parley/client'
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { LogIn } from '../log-in/log-in.js'
+import { codePlaygrounds } from '../messages/rendered/playgrounds.js'
 import { type Chat, ChatContext } from '../realm/chat.js'
 import { openChat } from '../realm/open-chat.js'
 import { leaveSession, resumeSession, type Session, session } from '../session/session.js'
@@ -37,17 +38,18 @@ export const App = () => {
 /** Opens the chat of a session; the returned function closes it. */
 const connect = (current: Session, state: 'user' | 'visitor'): (() => void) => {
   let isCurrent = true
-  let stopClock = () => {}
+  let stopDrawing = () => {}
   openChat(state, (reason) => showEnd(current, reason)).then((opened) => {
     if (!isCurrent) return opened.close()
-    stopClock = effect(() => {
+    stopDrawing = effect(() => {
       uses24Hours.value = opened.settings.value.twenty_four_hour_time === true
+      codePlaygrounds.value = opened.organization.value.realm_playgrounds ?? []
     })
     chat.value = opened
   }, showFailure)
   return () => {
     isCurrent = false
-    stopClock()
+    stopDrawing()
     chat.value?.close()
     chat.value = undefined
   }

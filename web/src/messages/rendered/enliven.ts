@@ -88,7 +88,10 @@ const addCopyButton = (block: HTMLElement): void => {
       button.textContent = 'Copy'
     }, 1500)
   })
-  block.append(button)
+  const buttons = document.createElement('div')
+  buttons.className = 'code-buttons'
+  buttons.append(button)
+  block.append(buttons)
 }
 
 /** Reserves the size that the image will have, so that the list does not move when it arrives. */

@@ -4,6 +4,7 @@ import { uses24Hours } from '../../ui/times.js'
 import { setDirections } from './directions.js'
 import { enliven, type MentionContext, rewriteTimes } from './enliven.js'
 import { emojiSize } from './only-emoji.js'
+import { addRunButtons, codePlaygrounds } from './playgrounds.js'
 import { rebuildHtml } from './rebuild.js'
 import { frameTables, watchWideParts } from './wide-parts.js'
 
@@ -40,6 +41,10 @@ export const RenderedMessage = ({ html, mentions, isAction = false }: RenderedMe
     element.replaceChildren(content)
     watchWideParts(element)
   }, [html, mentions, isAction])
+  const playgrounds = codePlaygrounds.value
+  useLayoutEffect(() => {
+    if (root.current !== null) addRunButtons(root.current, playgrounds)
+  }, [html, mentions, isAction, playgrounds])
   const clock = uses24Hours.value
   useLayoutEffect(() => {
     if (root.current !== null) rewriteTimes(root.current)
