@@ -6,6 +6,7 @@ import { openAction } from './open-action.js'
 import { ReactionsDialog } from './reactions-dialog.js'
 import { ReceiptsDialog } from './receipts-dialog.js'
 import { RemindDialog } from './remind-dialog.js'
+import { ReportDialog } from './report-dialog.js'
 import './actions.css'
 
 /** Shows the dialog. */
@@ -18,6 +19,7 @@ export const ActionDialogs = () => {
       {action?.name === 'history' && <HistoryDialog message={action.message} />}
       {action?.name === 'receipts' && <ReceiptsDialog message={action.message} />}
       {action?.name === 'remind' && <RemindDialog message={action.message} />}
+      {action?.name === 'report' && <ReportDialog message={action.message} />}
       {action?.name === 'reactions' && <ReactionsDialog message={action.message} />}
     </>
   )

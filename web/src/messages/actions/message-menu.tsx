@@ -50,6 +50,7 @@ const menuEntries = (chat: Chat, message: Message): MenuEntry[] => {
     [can.receipts, { label: 'Who has read it', icon: 'follow', hint: keyOf('showReceipts'), run: begin('receipts') }],
     [message.reactions.length > 0, { label: 'Who reacted', icon: 'smile', run: begin('reactions') }],
     [can.history, { label: 'History', icon: 'history', hint: keyOf('showHistory'), run: begin('history') }],
+    [can.report, { label: 'Report to the moderators', icon: 'flag', run: begin('report') }],
     [can.delete, { label: 'Delete', icon: 'trash', run: begin('delete') }],
   ]
   return offered.flatMap(([isOffered, entry]) => (isOffered ? [entry] : []))

@@ -3,7 +3,7 @@ import type { Message } from '@parley/client'
 import { signal } from '@preact/signals'
 
 /** An action that has a dialog, a panel or a form of its own. */
-export type ActionName = 'edit' | 'move' | 'delete' | 'history' | 'receipts' | 'reactions' | 'remind'
+export type ActionName = 'edit' | 'move' | 'delete' | 'history' | 'receipts' | 'reactions' | 'remind' | 'report'
 
 interface ActionOptions {
   /** the message stands for its whole topic */

@@ -17,16 +17,27 @@ import { readChannel, readOrganization, readOwnAccount } from '../../realm/rules
 export interface MessagePermissions extends MessageRights {
   history: boolean
   receipts: boolean
+  report: boolean
 }
 
-const nothing: MessagePermissions = { ...noTopicRights, edit: false, delete: false, history: false, receipts: false }
+const nothing: MessagePermissions = {
+  ...noTopicRights,
+  edit: false,
+  delete: false,
+  history: false,
+  receipts: false,
+  report: false,
+}
 
 /** Computes what the user may do with a message. */
 export const messagePermissions = (chat: Chat, message: Message): MessagePermissions => {
   const user = readOwnAccount(chat)
   if (user === undefined) return nothing
-  const { realm_message_edit_history_visibility_policy: historyPolicy, realm_enable_read_receipts: hasReceipts } =
-    chat.organization.value
+  const {
+    realm_message_edit_history_visibility_policy: historyPolicy,
+    realm_enable_read_receipts: hasReceipts,
+    realm_moderation_request_channel_id: reportChannelId,
+  } = chat.organization.value
   const { sender_id, timestamp, subject: topic, submessages } = message
   const facts = { sender_id, timestamp, topic, is_widget: submessages.length > 0 }
   const channel = message.type === 'stream' ? chat.channels.value.get(message.stream_id ?? 0) : undefined
@@ -36,6 +47,7 @@ export const messagePermissions = (chat: Chat, message: Message): MessagePermiss
       (message.last_edit_timestamp !== undefined || message.last_moved_timestamp !== undefined) &&
       historyPolicy !== 'none',
     receipts: hasReceipts === true,
+    report: sender_id !== chat.ownUserId && (reportChannelId ?? -1) > 0,
   }
 }
 
