@@ -74,6 +74,7 @@ export const ChatPage = () => {
     inbox: () => open({ name: 'inbox' }),
     recent: () => open({ name: 'recent' }),
     drafts: () => open({ name: 'drafts' }),
+    filterConversations: focusFilter,
     searchMembers: focusMembers,
   })
   const isVisitor = chat.ownUserId === undefined
@@ -157,9 +158,14 @@ const openNextDirect = (chat: Chat): void => {
   open(next === undefined ? { name: 'inbox' } : directView(otherParticipants(chat, next)))
 }
 
-const focusMembers = (): void => {
-  drawer.value = 'right'
-  document.querySelector<HTMLElement>('#members input')?.focus()
+const focusFilter = (): void => focusInDrawer('left', '#sidebar-filter')
+
+const focusMembers = (): void => focusInDrawer('right', '#members input')
+
+/** On a small screen the column can have the focus as soon as it is drawn as a drawer. */
+const focusInDrawer = (side: 'left' | 'right', selector: string): void => {
+  drawer.value = side
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus())
 }
 
 /** The fragment of the address names the view, so a skip link moves the focus itself. */

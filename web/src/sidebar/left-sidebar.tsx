@@ -1,20 +1,26 @@
 /** The left column: views, direct messages and channels, with what is unread in them. */
-import { useComputed } from '@preact/signals'
+import { useComputed, useSignalEffect } from '@preact/signals'
 import { useChat } from '../realm/chat.js'
 import { countAll, currentMuting, noCount } from '../realm/unread.js'
+import { view } from '../routing/location.js'
 import { propertyView } from '../routing/views.js'
 import { Boundary } from '../ui/boundary.js'
 import { moveFocus } from '../ui/move-focus.js'
 import { ChannelSections } from './channel-sections.js'
 import { DirectMessages } from './direct-messages.js'
+import { FilterResults } from './filter-results.js'
 import { SidebarActions } from './sidebar-actions.js'
+import { clearFilter, filterText, SidebarFilter } from './sidebar-filter.js'
 import { SidebarLink } from './sidebar-link.js'
 import './sidebar.css'
 
-/** The left column. */
+/** The left column. The filter ends with the view that it found. */
 export const LeftSidebar = () => {
   const chat = useChat()
   const total = useComputed(() => countAll(chat.unread.value, currentMuting(chat)))
+  useSignalEffect(() => {
+    if (view.value !== undefined) clearFilter()
+  })
   const mentions = useComputed(() => ({ unread: chat.unread.value.mentions.size, mentions: 0 }))
   return (
     <nav class="left-sidebar" id="left-sidebar" aria-label="Conversations" onKeyDown={moveWithArrows}>
@@ -48,12 +54,21 @@ export const LeftSidebar = () => {
           <SidebarLink icon="bell" view={{ name: 'reminders' }} count={noCount} label="Reminders" />
         </ul>
       )}
-      <Boundary name="The list of direct messages" of={chat.directConversations.value}>
-        {chat.ownUserId !== undefined && <DirectMessages />}
-      </Boundary>
-      <Boundary name="The list of channels" of={chat.channels.value}>
-        <ChannelSections />
-      </Boundary>
+      <SidebarFilter />
+      {filterText.value === '' ? (
+        <>
+          <Boundary name="The list of direct messages" of={chat.directConversations.value}>
+            {chat.ownUserId !== undefined && <DirectMessages />}
+          </Boundary>
+          <Boundary name="The list of channels" of={chat.channels.value}>
+            <ChannelSections />
+          </Boundary>
+        </>
+      ) : (
+        <Boundary name="The list of found conversations" of={filterText.value}>
+          <FilterResults text={filterText.value} />
+        </Boundary>
+      )}
       {chat.ownUserId !== undefined && <SidebarActions />}
     </nav>
   )

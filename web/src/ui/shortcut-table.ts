@@ -29,6 +29,7 @@ export const shortcutTable = {
   inbox: { group: 'Everywhere', keys: ['i'], label: 'Inbox' },
   recent: { group: 'Everywhere', keys: ['t'], label: 'Recent conversations' },
   drafts: { group: 'Everywhere', keys: ['d'], label: 'Drafts' },
+  filterConversations: { group: 'Everywhere', keys: ['q'], label: 'Filter channels, topics and direct messages' },
   searchMembers: { group: 'Everywhere', keys: ['w'], label: 'Search members' },
   leave: { group: 'Everywhere', keys: ['Escape'], label: 'Close the panel, or open the inbox' },
 
@@ -39,8 +40,8 @@ export const shortcutTable = {
   openTopic: { group: 'The selected message', keys: ['s'], label: 'Open its conversation' },
   reply: { group: 'The selected message', keys: ['r'], label: 'Reply' },
   quote: { group: 'The selected message', keys: ['>'], label: 'Quote and reply' },
-  star: { group: 'The selected message', keys: ['*'], label: 'Star' },
   forward: { group: 'The selected message', keys: ['<'], label: 'Forward' },
+  star: { group: 'The selected message', keys: ['*'], label: 'Star' },
   react: { group: 'The selected message', keys: [':', '+'], label: 'React' },
   openMenu: { group: 'The selected message', keys: ['.'], label: 'More actions' },
   showPictures: { group: 'The selected message', keys: ['v'], label: 'Show its pictures' },

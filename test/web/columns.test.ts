@@ -1,0 +1,93 @@
+/** The filter of the left column, the groups of the right one, the tabs of emoji, and the deletion of a topic. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { noBrowser, openBrowser } from '../setup/web/browser.js'
+import { useKeyboard } from '../setup/web/keyboard.js'
+import { expectAccessible, openWebPage, type WebPage } from '../setup/web/web-page.js'
+
+describe.skipIf(noBrowser !== undefined)(`The columns of the page${noBrowser ?? ''}`, { timeout: 120_000 }, () => {
+  let browser: Browser
+  let web: WebPage
+  let page: Page
+  let realm: TestRealm
+  let ada: Person
+  let grace: Person
+  let linus: Person
+  let gardenId: number
+
+  beforeAll(async () => {
+    realm = await newRealm()
+    ;[ada, grace, linus] = (await realm.people(
+      { full_name: 'Ada', role: Role.owner, settings: neverFollowing },
+      { full_name: 'Grace', settings: neverFollowing },
+      { full_name: 'Linus', settings: neverFollowing },
+    )) as [Person, Person, Person]
+    await updateRealmSettings(realm, { send_channel_events_messages: false })
+    gardenId = Number(await createChannel(ada, 'garden', [ada, grace]))
+    const kitchenId = await createChannel(ada, 'kitchen', [ada, grace, linus])
+    await postMessage(grace, gardenId, 'roses', 'Red ones')
+    await postMessage(grace, kitchenId, 'Garlic and roses')
+    await postMessage(grace, kitchenId, 'bread')
+    await sendDirectMessage(grace, [ada])
+    browser = (await openBrowser()) as Browser
+    web = await openWebPage(browser, realm, ada)
+    page = web.page
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await realm?.[Symbol.asyncDispose]()
+  })
+
+  const sidebar = () => page.locator('#left-sidebar')
+  const filter = () => page.getByRole('searchbox', { name: 'Filter channels, topics and direct messages' })
+  const found = () => page.getByRole('list', { name: 'Found conversations' }).locator('.sidebar-label')
+  const poll = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 })
+
+  test('A key leads to the filter, which finds channels, topics of all channels and direct messages.', async () => {
+    await page.keyboard.press('q')
+    await useKeyboard(page).isAt('Filter channels, topics and direct messages')
+    await page.keyboard.type('gar')
+    await poll(() => found().allInnerTexts()).toEqual(['garden', 'kitchen', 'Garlic and roses'])
+    await expectAccessible(page, 'sidebar-filter')
+    await page.keyboard.press('Escape')
+    await sidebar().getByRole('heading', { name: 'Direct messages' }).waitFor()
+    expect(await filter().inputValue()).toBe('')
+    await useKeyboard(page).isAt('Filter channels, topics and direct messages')
+    await page.keyboard.type('grace')
+    await poll(() => found().allInnerTexts()).toEqual(['Grace'])
+    await page.keyboard.type('less')
+    await sidebar().getByText('No channel, topic or direct message has this name.').waitFor()
+    await filter().fill('ROSES')
+    await poll(() => found().allInnerTexts()).toEqual(['garden', 'roses', 'kitchen', 'Garlic and roses'])
+    await postMessage(grace, gardenId, 'more roses')
+    await poll(() => found().allInnerTexts()).toContain('more roses')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: /roses/ }).waitFor()
+    await sidebar().getByRole('heading', { name: 'Direct messages' }).waitFor()
+    await filter().fill('kitch')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'kitchen' }).waitFor()
+    expect(await filter().inputValue()).toBe('')
+  })
+
+  test('On a small screen the key opens the column.', async () => {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.keyboard.press('q')
+    await page.keyboard.type('bread')
+    await poll(() => found().allInnerTexts()).toEqual(['kitchen', 'bread'])
+    await expectAccessible(page, 'sidebar-filter-dark-small')
+    await sidebar().getByRole('link', { name: 'bread' }).click()
+    await page.getByRole('heading', { level: 1, name: /bread/ }).waitFor()
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 1280, height: 800 })
+  })
+})
