@@ -90,4 +90,28 @@ describe.skipIf(noBrowser !== undefined)(`The columns of the page${noBrowser ?? 
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize({ width: 1280, height: 800 })
   })
+
+  test('The members of the open channel come first, and arrow keys pass the headings.', async () => {
+    await page.goto(`${web.url}#narrow/channel/${gardenId}-garden`)
+    // The list takes the focus when it is loaded.
+    await page.getByRole('article').getByText('Red ones').waitFor()
+    const rows = () => page.locator('#members .virtual-list-row').locator('h2, .sidebar-label').allTextContents()
+    const bot = 'Notification Bot'
+    const plain = async () => (await rows()).map((text) => text.replace(/\s+/g, ' ').trim())
+    await poll(plain).toEqual(['In this channel 2', 'Ada (you)', 'Grace', 'Others 2', 'Linus', bot])
+    await expectAccessible(page, 'channel-members')
+    await page.locator('#members .member-name', { hasText: 'Ada' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    const focused = () => page.evaluate('document.activeElement.innerText')
+    await poll(focused).toContain('Linus')
+    await page.keyboard.press('Home')
+    await poll(focused).toContain('Ada')
+    await ok(linus, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
+    await poll(plain).toEqual(['In this channel 3', 'Ada (you)', 'Grace', 'Linus', 'Others 1', bot])
+    await page.goto(`${web.url}#narrow/dm/${grace.user_id}-Grace`)
+    await poll(plain).toEqual(['In this conversation 2', 'Ada (you)', 'Grace', 'Others 2', 'Linus', bot])
+    await page.goto(`${web.url}#inbox`)
+    await poll(plain).toEqual(['Ada (you)', 'Grace', 'Linus', bot])
+  })
 })

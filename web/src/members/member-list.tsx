@@ -4,26 +4,29 @@ import { useComputed, useSignal } from '@preact/signals'
 import { StatusEmoji } from '../emoji/status-emoji.js'
 import { MenuButton } from '../menus/menu-button.js'
 import { menuHandlers } from '../menus/open-menu.js'
-import { useChat } from '../realm/chat.js'
+import { type Chat, useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
-import { linkTo } from '../routing/location.js'
-import { directView } from '../routing/views.js'
+import { linkTo, view } from '../routing/location.js'
+import { conversationOf, directView } from '../routing/views.js'
 import { Avatar } from '../ui/avatar.js'
 import { Icon } from '../ui/icon.js'
 import { PresenceMark } from '../ui/presence-mark.js'
 import { isForFingers } from '../ui/screen.js'
 import { VirtualList } from '../ui/virtual-list.js'
-import { arrangeMembers, filterByName, sortByName } from './member-rows.js'
+import { arrangeMembers, filterByName, groupMembers, type Participants, sortByName } from './member-rows.js'
 import './members.css'
 
 const ROW_HEIGHT = { mouse: 34, finger: 44 }
 
-/** The right column. */
+/** The right column. Who takes part in the open conversation is first, then all others. */
 export const MemberList = () => {
   const chat = useChat()
   const words = useSignal('')
   const sorted = useComputed(() => sortByName(chat.users.value))
-  const members = useComputed(() => arrangeMembers(filterByName(sorted.value, words.value), chat.presence.value))
+  const rows = useComputed(() => {
+    const members = arrangeMembers(filterByName(sorted.value, words.value), chat.presence.value)
+    return groupMembers(members, participants(chat))
+  })
   return (
     <aside class="member-sidebar" id="members" aria-label="Members">
       <div class="member-search">
@@ -38,14 +41,34 @@ export const MemberList = () => {
         />
       </div>
       <VirtualList
-        items={members.value}
+        items={rows.value}
         rowHeight={isForFingers.value ? ROW_HEIGHT.finger : ROW_HEIGHT.mouse}
         label="Members"
-        keyOf={(user) => user.user_id}
-        renderRow={(user, focus) => <MemberLine user={user} focus={focus} />}
+        keyOf={(row) => ('heading' in row ? row.heading : row.user_id)}
+        hasFocus={(row) => !('heading' in row)}
+        renderRow={(row, focus) =>
+          'heading' in row ? (
+            <h2 class="member-heading">
+              {row.heading} <span class="count-badge count-badge-soft">{row.count}</span>
+            </h2>
+          ) : (
+            <MemberLine user={row} focus={focus} />
+          )
+        }
       />
     </aside>
   )
+}
+
+/** Who takes part in the conversation that is open. Undefined while none is open, or its members are not known. */
+const participants = (chat: Chat): Participants | undefined => {
+  const shown = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined
+  if (shown === undefined) return undefined
+  if (shown.kind === 'direct') {
+    return { heading: 'In this conversation', ids: new Set([...shown.userIds, chat.ownUserId ?? 0]) }
+  }
+  const ids = chat.members(shown.channelId).value
+  return ids === undefined ? undefined : { heading: 'In this channel', ids }
 }
 
 const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; onFocus: () => void } }) => {

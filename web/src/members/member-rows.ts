@@ -18,6 +18,32 @@ export const arrangeMembers = (sorted: readonly User[], presence: ReadonlyMap<nu
   return [...groups.active, ...groups.idle, ...groups.offline, ...groups.bot]
 }
 
+/** Who takes part in a conversation. */
+export interface Participants {
+  heading: string
+  ids: ReadonlySet<number>
+}
+
+/** A line of the column that names those below it. */
+export interface MemberHeading {
+  heading: string
+  /** how many are below it */
+  count: number
+}
+
+/** The participants first, each group with a heading. Without participants, there are no headings. */
+export const groupMembers = (
+  members: readonly User[],
+  participants: Participants | undefined,
+): readonly (User | MemberHeading)[] => {
+  if (participants === undefined) return members
+  const inside = members.filter(({ user_id }) => participants.ids.has(user_id))
+  const outside = members.filter(({ user_id }) => !participants.ids.has(user_id))
+  const group = (heading: string, of: readonly User[]) =>
+    of.length === 0 ? [] : [{ heading, count: of.length }, ...of]
+  return [...group(participants.heading, inside), ...group('Others', outside)]
+}
+
 /** The accounts of whose name every word begins a part. */
 export const filterByName = (users: readonly User[], words: string): readonly User[] => {
   const wanted = fold(words).split(/\s+/).filter(Boolean)

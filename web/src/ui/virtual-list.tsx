@@ -17,10 +17,13 @@ interface VirtualListProps<Item> {
   keyOf: (item: Item) => string | number
   /** Renders a row; `focus` belongs to the button or the link in it. */
   renderRow: (item: Item, focus: { tabIndex: number; onFocus: () => void }) => ComponentChildren
+  /** Whether a row has a button or a link. A heading has none. Without it, all rows have. */
+  hasFocus?: (item: Item) => boolean
 }
 
 /** Shows the rows in a scrolling area that fills its parent. */
-export const VirtualList = <Item,>({ items, rowHeight, label, keyOf, renderRow }: VirtualListProps<Item>) => {
+export const VirtualList = <Item,>(props: VirtualListProps<Item>) => {
+  const { items, rowHeight, label, keyOf, renderRow, hasFocus = () => true } = props
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState({ top: 0, height: 800 })
@@ -57,13 +60,25 @@ export const VirtualList = <Item,>({ items, rowHeight, label, keyOf, renderRow }
     row.focus({ preventScroll: true })
   })
 
+  /** The nearest row with a button or a link, from this one on in the direction; else in the other one. */
+  const findFocusable = (start: number, step: 1 | -1): number => {
+    const isFocusable = (index: number) => hasFocus(items[index] as Item)
+    let index = start
+    while (index >= 0 && index < items.length && !isFocusable(index)) index += step
+    if (index >= 0 && index < items.length) return index
+    index = start
+    while (index >= 0 && index < items.length && !isFocusable(index)) index -= step
+    return index
+  }
+  const current = findFocusable(Math.min(focused, items.length - 1), 1)
+
   const moveFocus = (event: KeyboardEvent) => {
     const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, Home: -items.length, End: items.length }
     const move = moves[event.key]
     const element = scroller.current
     if (move === undefined || element === null) return
     event.preventDefault()
-    const next = Math.max(0, Math.min(items.length - 1, focused + move))
+    const next = findFocusable(Math.max(0, Math.min(items.length - 1, current + move)), move < 0 ? -1 : 1)
     setFocused(next)
     wantsFocus.current = true
     const top = next * rowHeight
@@ -72,7 +87,6 @@ export const VirtualList = <Item,>({ items, rowHeight, label, keyOf, renderRow }
       element.scrollTop = top + rowHeight - element.clientHeight
   }
 
-  const current = Math.min(focused, items.length - 1)
   return (
     <section class="virtual-list" ref={scroller} onKeyDown={moveFocus} aria-label={label} tabIndex={-1}>
       <div class="virtual-list-content" ref={content}>
