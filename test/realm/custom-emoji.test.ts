@@ -216,4 +216,8 @@ test('The emoji table is served without login at the URL that a registration con
     200,
     expect.arrayContaining(['smile']),
   ])
+  const catalog = json.emoji_catalog as Record<string, string[]>
+  expect(catalog.Flags).toContain('1f1e9-1f1ea')
+  // Each emoji is in one category.
+  expect(Object.values(catalog).flat().sort()).toEqual(Object.keys(json.code_to_names as object).sort())
 })

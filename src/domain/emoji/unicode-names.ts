@@ -10,6 +10,16 @@ export const emojiCode = (emoji: string): string => {
   return points.join('-')
 }
 
+/** Lists the codes of each category of Unicode, both in its order. */
+export const listEmojiCategories = (): Record<string, string[]> => {
+  const categories: Record<string, string[]> = {}
+  for (const { emoji, category } of gemoji) {
+    categories[category] ??= []
+    categories[category].push(emojiCode(emoji))
+  }
+  return categories
+}
+
 /** Returns Unicode's description as a name: "flag: Côte d’Ivoire" is flag_côte_divoire. */
 const nameFromDescription = (description: string): string =>
   description

@@ -1,5 +1,6 @@
 /** Static files at fixed paths, served without authentication: the table of emoji, and default pictures. */
 import { emojiCodeToNames } from '../../domain/emoji/emoji-table.js'
+import { listEmojiCategories } from '../../domain/emoji/unicode-names.js'
 import { placeholderUrl } from '../../domain/markdown/previews.js'
 import { defaultLogoUrl } from '../../domain/realm/realm-pictures.js'
 import { unknownAvatarUrl } from '../../domain/users/users.js'
@@ -29,7 +30,7 @@ export const staticFiles: readonly SitePage[] = [
   {
     path: '/static/emoji/emoji-data.json',
     serve() {
-      emojiData ??= JSON.stringify({ code_to_names: emojiCodeToNames() })
+      emojiData ??= JSON.stringify({ code_to_names: emojiCodeToNames(), emoji_catalog: listEmojiCategories() })
       return composeFile('application/json', emojiData)
     },
   },

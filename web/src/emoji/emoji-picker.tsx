@@ -1,10 +1,14 @@
-/** A grid of emoji with a search field. The focus stays in the field; arrow keys choose, Enter picks. */
-import { useSignal } from '@preact/signals'
+/**
+ * A grid of emoji with a search field and tabs of categories. The focus is in the field: arrow keys choose, Enter
+ * picks. The key Tab leads to the tabs, between which arrow keys move, too.
+ */
+import { useComputed, useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { Popup } from '../ui/popup.js'
+import { CategoryTabs, MOST_USED } from './category-tabs.js'
 import { EmojiMark } from './emoji-mark.js'
-import { type Emoji, emojiState, searchEmoji } from './emoji-table.js'
+import { type Emoji, emojiCategories, emojiState, searchEmoji } from './emoji-table.js'
 import './emoji.css'
 
 interface EmojiPickerProps {
@@ -39,9 +43,20 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
   const id = useId()
   useLayoutEffect(() => input.current?.focus(), [])
 
-  const found = searchEmoji(chat, query.value)
+  const category = useSignal(MOST_USED)
+  const categories = useComputed(() => emojiCategories(chat)).value
+  const opened = query.value.trim() === '' ? categories.find(({ name }) => name === category.value) : undefined
+  const found = opened === undefined ? searchEmoji(chat, query.value) : opened.emoji
   const shown = found.slice(0, count.value)
   const current = shown[Math.min(chosen.value, shown.length - 1)]
+  const show = (name: string) => {
+    category.value = name
+    query.value = ''
+    if (input.current !== null) input.current.value = ''
+    chosen.value = 0
+    count.value = PAGE
+    grid.current?.scrollTo(0, 0)
+  }
   const pick = (emoji: Emoji) => {
     onClose()
     onPick(emoji)
@@ -80,6 +95,13 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
             isEntered.current = false
           }}
           onKeyDown={onKeyDown}
+        />
+        <CategoryTabs
+          categories={categories}
+          current={query.value.trim() === '' ? category.value : undefined}
+          gridId={`${id}-grid`}
+          onShow={show}
+          onLeave={() => input.current?.focus()}
         />
         <div
           class="emoji-grid"

@@ -15,7 +15,15 @@ export interface Emoji {
   url?: string
 }
 
+/** Emoji that belong together. */
+export interface EmojiCategory {
+  name: string
+  emoji: readonly Emoji[]
+}
+
 const unicodeEmoji = signal<readonly Emoji[]>([])
+/** the codes of each category of Unicode */
+const catalog = signal<Readonly<Record<string, readonly string[]>>>({})
 let isRequested = false
 const state = signal<'loading' | 'loaded' | 'failed'>('loading')
 
@@ -38,6 +46,24 @@ export const emojiTable = (chat: Chat): ReadonlySignal<readonly Emoji[]> => {
   return table
 }
 
+/** Returns the categories with their emoji. The organization's own is first, then those of Unicode in its order. */
+export const emojiCategories = (chat: Chat): readonly EmojiCategory[] => {
+  const byCode = new Map(emojiTable(chat).value.map((emoji) => [emoji.code, emoji]))
+  const ofUnicode = Object.entries(catalog.value).map(([name, codes]) => ({
+    name,
+    emoji: codes.flatMap((code) => byCode.get(code) ?? []),
+  }))
+  return [{ name: 'Of this organization', emoji: customEmoji(chat) }, ...ofUnicode].filter(
+    ({ emoji }) => emoji.length > 0,
+  )
+}
+
+interface EmojiData {
+  code_to_names: Record<string, string[]>
+  /** absent in a file that the browser kept from an older server */
+  emoji_catalog?: Record<string, string[]>
+}
+
 const requestTable = async (chat: Chat): Promise<void> => {
   const url = chat.organization.peek().server_emoji_data_url
   if (isRequested || url === undefined) return
@@ -45,10 +71,11 @@ const requestTable = async (chat: Chat): Promise<void> => {
   try {
     // The policy of the page allows only its own host, under which the server may have another name.
     const answer = await fetch(new URL(url).pathname)
-    const { code_to_names: names } = (await answer.json()) as { code_to_names: Record<string, string[]> }
+    const { code_to_names: names, emoji_catalog: codes } = (await answer.json()) as EmojiData
     unicodeEmoji.value = Object.entries(names)
       .map(([code, all]): Emoji => ({ name: all[0] as string, names: all, code, type: 'unicode_emoji' }))
       .sort((one, other) => rank(one) - rank(other))
+    catalog.value = codes ?? {}
     state.value = 'loaded'
   } catch {
     isRequested = false
