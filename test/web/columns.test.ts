@@ -144,4 +144,46 @@ describe.skipIf(noBrowser !== undefined)(`The columns of the page${noBrowser ?? 
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize({ width: 1280, height: 800 })
   })
+
+  test('A topic is deleted with its number of messages and progress, also after the connection was lost.', async () => {
+    const counted = Array.from({ length: 120 }, (_, k) => postMessage(grace, gardenId, 'weeds', `weed ${k}`))
+    await Promise.all(counted)
+    const reader = await openWebPage(browser, realm, linus, {
+      fragment: `#narrow/channel/${gardenId}-garden/topic/weeds`,
+    })
+    await reader.page.getByRole('article').first().waitFor()
+    // Without sockets, calls are requests.
+    await page.addInitScript('delete globalThis.WebSocket')
+    await page.goto(`${web.url}#narrow/channel/${gardenId}-garden/topic/roses`)
+    await page.reload()
+    let calls = 0
+    let answerSecond = () => {}
+    const isSeen = new Promise<void>((resolve) => {
+      answerSecond = resolve
+    })
+    await page.route('**/delete_topic', async (route) => {
+      calls += 1
+      if (calls === 1) return route.abort('connectionreset')
+      if (calls > 2) return route.continue()
+      await ok(ada, 'POST', `/streams/${gardenId}/delete_topic`, { topic_name: 'weeds' })
+      await isSeen
+      await route.fulfill({ json: { result: 'success', msg: '', complete: false } })
+    })
+    await sidebar().locator('.sidebar-row', { hasText: 'weeds' }).getByRole('link').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Delete the topic' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('with its 120 messages').waitFor()
+    await dialog.getByRole('button', { name: 'Delete the topic' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('0 of 120 messages. The connection is lost').waitFor()
+    await page.getByText('Deleting #garden › weeds: 120 of 120 messages', { exact: true }).waitFor()
+    await expectAccessible(page, 'topic-deletion')
+    await reader.page.locator('#left-sidebar').getByRole('link', { name: 'weeds' }).waitFor({ state: 'detached' })
+    await reader.page.getByRole('article').first().waitFor({ state: 'detached' })
+    answerSecond()
+    await page.getByRole('status').getByText('#garden › weeds was deleted.').waitFor()
+    expect(calls).toBe(3)
+    expect(await page.getByText('Deleting #garden').count()).toBe(0)
+    expect(reader.problems).toEqual([])
+  })
 })

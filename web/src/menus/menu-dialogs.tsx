@@ -5,9 +5,11 @@ import { useChat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
 import { view } from '../routing/location.js'
 import { Dialog } from '../ui/dialog.js'
-import { say } from '../ui/status-line.js'
+import { useLoaded } from '../ui/use-loaded.js'
 import { leaveChannel } from './channel-entries.js'
+import { DeletionLines } from './deletion-lines.js'
 import { type MenuDialog, menuDialog } from './menu-dialog.js'
+import { countMessages, deleteTopic, MOST_COUNTED } from './topic-deletions.js'
 
 /** Shows the dialog that is open. */
 export const MenuDialogs = () => {
@@ -16,6 +18,7 @@ export const MenuDialogs = () => {
     <>
       {opened?.name === 'delete-topic' && <DeleteTopicDialog {...opened} />}
       {opened?.name === 'leave-channel' && <LeaveChannelDialog {...opened} />}
+      <DeletionLines />
       {/* The view of messages shows them itself. */}
       {view.value.name !== 'messages' && <ActionDialogs />}
     </>
@@ -29,24 +32,25 @@ const close = (): void => {
 const DeleteTopicDialog = ({ channelId, topic }: Extract<MenuDialog, { name: 'delete-topic' }>) => {
   const chat = useChat()
   const name = `#${channelName(chat, channelId)} › ${topicName(chat, topic)}`
-  const remove = async () => {
-    // Many messages are deleted by jobs: the call is made again until they are done.
-    for (let isComplete = false; !isComplete; ) {
-      const call = chat.client.call('POST /streams/{stream_id}/delete_topic', {
-        stream_id: channelId,
-        topic_name: topic,
-      })
-      isComplete = (await call).complete
-    }
-    say({ text: `${name} was deleted.` })
+  const count = useLoaded<number | 'unknown' | undefined>(() => countMessages(chat, { channelId, topic }), 'unknown')
+  const remove = () => {
+    close()
+    void deleteTopic(chat, { channelId, topic }, count === 'unknown' ? undefined : count)
   }
   return (
     <ConfirmDialog title="Delete the topic?" confirmLabel="Delete the topic" onConfirm={remove}>
       <p>
-        All messages of <bdi>{name}</bdi> are deleted for everyone. They cannot be restored.
+        <bdi>{name}</bdi> is deleted for everyone{describeCount(count)}. It cannot be restored.
       </p>
     </ConfirmDialog>
   )
+}
+
+/** How many messages a topic has; empty while that is not known. @param count undefined: more than are counted */
+const describeCount = (count: number | 'unknown' | undefined): string => {
+  if (count === 'unknown') return ''
+  if (count === undefined) return `, with more than ${MOST_COUNTED.toLocaleString('en')} messages`
+  return count === 1 ? ', with its message' : `, with its ${count.toLocaleString('en')} messages`
 }
 
 const LeaveChannelDialog = ({ channelId }: Extract<MenuDialog, { name: 'leave-channel' }>) => {
@@ -67,7 +71,7 @@ const LeaveChannelDialog = ({ channelId }: Extract<MenuDialog, { name: 'leave-ch
 interface ConfirmDialogProps {
   title: string
   confirmLabel: string
-  onConfirm: () => Promise<void>
+  onConfirm: () => unknown
   children: preact.ComponentChildren
 }
 
@@ -75,7 +79,7 @@ const ConfirmDialog = ({ title, confirmLabel, onConfirm, children }: ConfirmDial
   const action = useAction()
   const { isBusy, error } = action.state.value
   const confirm = async () => {
-    if (await action.run(onConfirm)) close()
+    if (await action.run(async () => onConfirm())) close()
   }
   return (
     <Dialog title={title} onClose={close}>
