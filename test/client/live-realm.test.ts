@@ -140,6 +140,15 @@ const change = fc.oneof(
     method: fc.constantFrom('POST', 'DELETE'),
     word: fc.constantFrom('hello', 'now'),
   }),
+  fc.record({
+    do: fc.constant('view' as const),
+    who,
+    call: fc.constantFrom<readonly [method: string, path: string, params: Record<string, unknown>]>(
+      ['POST', '/navigation_views', { fragment: 'narrow/is/unread', is_pinned: true, name: 'Unread' }],
+      ['PATCH', '/navigation_views/narrow/is/unread', { name: 'New', is_pinned: false }],
+      ['DELETE', '/navigation_views/narrow/is/unread', {}],
+    ),
+  }),
   fc.record({ do: fc.constant('bot' as const), who }),
   fc.record({ do: fc.constant('change bot' as const), who: manager, isActive: fc.boolean() }),
   fc.record({ do: fc.constant('poll' as const), who, channel }),
@@ -259,6 +268,8 @@ const perform = async (
     }
     case 'alert word':
       return call(actor, step.method, '/users/me/alert_words', { alert_words: [step.word] })
+    case 'view':
+      return call(actor, ...step.call)
     case 'bot':
       return call(actor, 'POST', '/bots', { full_name: `Bot ${count}`, short_name: `bot${count}`, bot_type: 1 })
     case 'change bot':

@@ -2,14 +2,14 @@
 import type { EventOf, Snapshot } from '../kernel/api.js'
 import { createStore } from '../kernel/store.js'
 import { createRows, indexBy, type Section } from './section.js'
-import type { Channel, Folder, Subscription, TopicPolicy } from './types.js'
+import type { Channel, Folder, Subscription, TopicPolicy, UserTopic } from './types.js'
 
 /** Creates the section. */
 export const createChannels = () => {
   const channels = createRows<number, Channel>()
   const subscriptions = createRows<number, Subscription>()
   const folders = createRows<number, Folder>()
-  const topicPolicies = createStore<Policies>(new Map())
+  const topics = createUserTopics()
 
   /** Changes fields of a channel, also in the subscription, which has them too. */
   const patch = (id: number, fields: Partial<Channel>) => {
@@ -26,7 +26,7 @@ export const createChannels = () => {
       channels.set(readChannels(snapshot))
       subscriptions.set(indexBy('stream_id', snapshot.subscriptions))
       folders.set(indexBy('id', snapshot.channel_folders))
-      topicPolicies.set(readPolicies(snapshot))
+      topics.load(snapshot)
     },
     handlers: {
       stream(event) {
@@ -60,10 +60,10 @@ export const createChannels = () => {
         else if (event.op === 'update') folders.patch(event.channel_folder_id, event.data)
         else folders.set(sortByOrder(folders.get(), event.order))
       },
-      user_topic: (event) => topicPolicies.set(changePolicy(topicPolicies.get(), event)),
+      user_topic: topics.change,
     },
   }
-  return { section, channels, subscriptions, folders, topicPolicies }
+  return { section, channels, subscriptions, folders, ...topics.stores }
 }
 
 type SubscriptionWithMembers = Subscription & { subscribers?: number[] }
@@ -76,15 +76,36 @@ const readUpdate = (event: Extract<EventOf<'stream'>, { op: 'update' }>): Partia
 }
 
 type Policies = ReadonlyMap<number, ReadonlyMap<string, TopicPolicy>>
+type UserTopics = ReadonlyMap<number, ReadonlyMap<string, UserTopic>>
 
-const changePolicy = (
-  policies: Policies,
-  { stream_id, topic_name, visibility_policy }: EventOf<'user_topic'>,
-): Policies => {
-  const topics = new Map(policies.get(stream_id))
+/** The user's policies for topics, and the same policies with the topics as written. */
+const createUserTopics = () => {
+  const userTopics = createStore<UserTopics>(new Map())
+  const topicPolicies = createStore<Policies>(new Map())
+  return {
+    stores: { userTopics, topicPolicies },
+    load(snapshot: Snapshot) {
+      userTopics.set(readUserTopics(snapshot))
+      topicPolicies.set(new Map([...userTopics.get()].map(([id, topics]) => [id, policiesOf(topics)])))
+    },
+    change(event: EventOf<'user_topic'>) {
+      const { stream_id } = event
+      const topics = changeUserTopic(userTopics.get().get(stream_id), event)
+      userTopics.set(new Map(userTopics.get()).set(stream_id, topics))
+      topicPolicies.set(new Map(topicPolicies.get()).set(stream_id, policiesOf(topics)))
+    },
+  }
+}
+
+const changeUserTopic = (
+  rows: ReadonlyMap<string, UserTopic> | undefined,
+  { stream_id, topic_name, last_updated, visibility_policy }: EventOf<'user_topic'>,
+): ReadonlyMap<string, UserTopic> => {
+  const topics = new Map(rows)
+  const row = { stream_id, topic_name, last_updated, visibility_policy: visibility_policy as TopicPolicy }
   if (visibility_policy === 0) topics.delete(topic_name.toLowerCase())
-  else topics.set(topic_name.toLowerCase(), visibility_policy as TopicPolicy)
-  return new Map(policies).set(stream_id, topics)
+  else topics.set(topic_name.toLowerCase(), row)
+  return topics
 }
 
 /** The rows in the order of their ids in `order`. */
@@ -107,11 +128,14 @@ const readChannels = ({ streams, never_subscribed }: Snapshot): Map<number, Chan
   return indexBy('stream_id', bare as unknown as Channel[])
 }
 
-const readPolicies = ({ user_topics = [] }: Snapshot) => {
-  const policies = new Map<number, Map<string, TopicPolicy>>()
-  for (const { stream_id, topic_name, visibility_policy } of user_topics) {
-    const topics = policies.get(stream_id) ?? new Map<string, TopicPolicy>()
-    policies.set(stream_id, topics.set(topic_name.toLowerCase(), visibility_policy as TopicPolicy))
+const readUserTopics = ({ user_topics = [] }: Snapshot): UserTopics => {
+  const rows = new Map<number, Map<string, UserTopic>>()
+  for (const row of user_topics as UserTopic[]) {
+    const topics = rows.get(row.stream_id) ?? new Map<string, UserTopic>()
+    rows.set(row.stream_id, topics.set(row.topic_name.toLowerCase(), row))
   }
-  return policies
+  return rows
 }
+
+const policiesOf = (topics: ReadonlyMap<string, UserTopic>): ReadonlyMap<string, TopicPolicy> =>
+  new Map([...topics].map(([topic, row]) => [topic, row.visibility_policy]))

@@ -35,6 +35,7 @@ const sectionNames = [
   ...['custom_profile_fields', 'stream', 'subscription', 'channel_folders', 'default_streams', 'message'],
   ...['update_message_flags', 'starred_messages', 'recent_private_conversations', 'user_topic', 'muted_users'],
   ...['presence', 'user_status', 'user_settings', 'drafts', 'scheduled_messages', 'saved_snippets', 'alert_words'],
+  'navigation_views',
 ]
 
 /**
@@ -124,6 +125,7 @@ const collectStores = ({ users, channels, groups, organization, personal, unread
   folders: channels.folders,
   groups: groups.groups,
   topicPolicies: channels.topicPolicies,
+  userTopics: channels.userTopics,
   unread: unread.unread,
   starred: unread.starred,
   mutedUsers: users.mutedUsers,
@@ -135,6 +137,7 @@ const collectStores = ({ users, channels, groups, organization, personal, unread
   scheduledMessages: personal.scheduledMessages,
   savedSnippets: personal.savedSnippets,
   alertWords: personal.alertWords,
+  navigationViews: personal.navigationViews,
   emoji: organization.emoji,
 })
 

@@ -1,7 +1,15 @@
 /** The settings of the organization and of the user, custom emoji, and the user's personal lists. */
 import { createStore } from '../kernel/store.js'
 import { createRows, indexBy, type Section } from './section.js'
-import type { CustomEmoji, Draft, Organization, SavedSnippet, ScheduledMessage, UserSettings } from './types.js'
+import type {
+  CustomEmoji,
+  Draft,
+  NavigationView,
+  Organization,
+  SavedSnippet,
+  ScheduledMessage,
+  UserSettings,
+} from './types.js'
 
 /** The other sections of a registration, which have stores of their own. */
 const elsewhere = /^realm_(users|non_active_users|user_groups|emoji|bots|user_settings_defaults)$/
@@ -50,6 +58,7 @@ export const createPersonal = () => {
   const scheduledMessages = createRows<number, ScheduledMessage>()
   const savedSnippets = createRows<number, SavedSnippet>()
   const alertWords = createStore<readonly string[]>([])
+  const navigationViews = createRows<string, NavigationView>()
 
   const section: Section = {
     load(snapshot) {
@@ -58,6 +67,7 @@ export const createPersonal = () => {
       scheduledMessages.set(indexBy('scheduled_message_id', snapshot.scheduled_messages))
       savedSnippets.set(indexBy('id', snapshot.saved_snippets))
       alertWords.set(snapshot.alert_words ?? [])
+      navigationViews.set(new Map((snapshot.navigation_views ?? []).map((view) => [view.fragment, view])))
     },
     handlers: {
       user_settings({ property, value }) {
@@ -79,7 +89,12 @@ export const createPersonal = () => {
         else savedSnippets.put(event.saved_snippet.id, event.saved_snippet)
       },
       alert_words: ({ alert_words }) => alertWords.set(alert_words),
+      navigation_view(event) {
+        if (event.op === 'remove') navigationViews.remove([event.fragment])
+        else if (event.op === 'update') navigationViews.patch(event.fragment, event.data)
+        else navigationViews.put(event.navigation_view.fragment, event.navigation_view)
+      },
     },
   }
-  return { section, settings, drafts, scheduledMessages, savedSnippets, alertWords }
+  return { section, settings, drafts, scheduledMessages, savedSnippets, alertWords, navigationViews }
 }

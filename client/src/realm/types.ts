@@ -10,6 +10,7 @@ import type {
   CustomProfileField,
   Draft,
   Linkifier,
+  NavigationView,
   Reaction,
   RegisteredUser,
   Reminder,
@@ -27,6 +28,7 @@ export type {
   CustomProfileField,
   Draft,
   Linkifier,
+  NavigationView,
   Reaction,
   Reminder,
   SavedSnippet,
@@ -65,6 +67,16 @@ export interface Self {
 
 /** 0: as in the channel, 1: muted, 2: unmuted in a muted channel, 3: followed */
 export type { TopicPolicy } from '#rules/topic-policies.js'
+
+/** A topic for which the user has a policy. */
+export interface UserTopic {
+  readonly stream_id: number
+  /** as written */
+  readonly topic_name: string
+  readonly visibility_policy: TopicPolicy
+  /** when the user chose it, in seconds since 1970 */
+  readonly last_updated: number
+}
 
 /** A topic of a channel, with the id of its newest message. */
 export interface Topic {
@@ -115,6 +127,8 @@ export interface Realm {
   readonly groups: Store<ReadonlyMap<number, UserGroup>>
   /** the user's policies other than 0: channel id → topic in lower case → policy. See `topicPolicy`. */
   readonly topicPolicies: Store<ReadonlyMap<number, ReadonlyMap<string, TopicPolicy>>>
+  /** the same policies, with the topics as written: channel id → topic in lower case → row */
+  readonly userTopics: Store<ReadonlyMap<number, ReadonlyMap<string, UserTopic>>>
   readonly unread: Store<Unread>
   readonly starred: Store<ReadonlySet<number>>
   /** the ids of users whom the user muted */
@@ -129,6 +143,8 @@ export interface Realm {
   readonly scheduledMessages: Store<ReadonlyMap<number, ScheduledMessage>>
   readonly savedSnippets: Store<ReadonlyMap<number, SavedSnippet>>
   readonly alertWords: Store<readonly string[]>
+  /** by fragment; the views that the user added, and built-in views of which the user chose where they are shown */
+  readonly navigationViews: Store<ReadonlyMap<string, NavigationView>>
   /** by id; also deactivated ones */
   readonly emoji: Store<ReadonlyMap<string, CustomEmoji>>
   /** The topics of a channel, newest first; undefined until they are fetched, which the first call begins. */

@@ -13,7 +13,8 @@ export const knownRealm = (realm: Realm): Record<string, unknown> => ({
   subscriptions: plain(hide(realm.subscriptions.get(), 'first_message_id')),
   folders: plain(realm.folders.get()),
   groups: plain(realm.groups.get()),
-  topicPolicies: plain(shownPolicies(realm)),
+  topicPolicies: plain(shownPolicies(realm, realm.topicPolicies.get())),
+  userTopics: plain(shownPolicies(realm, realm.userTopics.get())),
   unread: plain(realm.unread.get()),
   starred: plain(realm.starred.get()),
   mutedUsers: plain(realm.mutedUsers.get()),
@@ -21,6 +22,7 @@ export const knownRealm = (realm: Realm): Record<string, unknown> => ({
   drafts: plain(realm.drafts.get()),
   savedSnippets: plain(realm.savedSnippets.get()),
   alertWords: realm.alertWords.get(),
+  navigationViews: plain(realm.navigationViews.get()),
   emoji: plain(realm.emoji.get()),
 })
 
@@ -47,10 +49,8 @@ const withoutDerived = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => !derived.test(key)))
 
 /** A registration has no policies for topics of channels that are archived, or that the user cannot see. */
-const shownPolicies = ({ topicPolicies, channels }: Realm) =>
-  new Map(
-    [...topicPolicies.get()].filter(([id, topics]) => topics.size > 0 && channels.get().get(id)?.is_archived === false),
-  )
+const shownPolicies = <T>({ channels }: Realm, policies: ReadonlyMap<number, ReadonlyMap<string, T>>) =>
+  new Map([...policies].filter(([id, topics]) => topics.size > 0 && channels.get().get(id)?.is_archived === false))
 
 const hide = <K>(map: ReadonlyMap<K, object>, field: string) =>
   new Map([...map].map(([key, row]) => [key, { ...row, [field]: undefined }]))
