@@ -5,7 +5,8 @@
  * 2. At most one call for a text is on its way, so a text never gets two drafts.
  * 3. What is not saved is kept in the browser (kept-texts.ts). A text that is too long for a message is only kept: the
  *    server would cut it.
- * 4. A change that another client of the user made replaces the text here, unless it was changed here too.
+ * 4. A change that another client of the user made replaces the text here, unless it was changed here too. A new draft
+ *    can be answered before its event comes: until then, it is not one that another client deleted.
  * 5. When a topic is moved, its text goes along, also on the server. A text that the new place has already is kept too.
  */
 import type { Draft } from '@parley/client/realm'
@@ -78,6 +79,7 @@ const createText = (chat: Chat, firstTarget: Target): Text => {
   let savedTarget = firstTarget
   let saved = ''
   let draftId: number | undefined
+  let hasSeenDraft = false
   let isSaving = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -88,6 +90,7 @@ const createText = (chat: Chat, firstTarget: Target): Text => {
       draftId = undefined
     } else if (draftId === undefined) {
       draftId = (await chat.client.call('POST /drafts', { drafts: [draft] })).ids[0]
+      hasSeenDraft = draftId !== undefined && chat.drafts.peek().has(draftId)
     } else await chat.client.call('PATCH /drafts/{draft_id}', { draft_id: draftId, draft })
   }
   const isTooLong = (text: string) => excessOf(storedText(text), messageLimit(chat)) > 0
@@ -127,8 +130,9 @@ const createText = (chat: Chat, firstTarget: Target): Text => {
 
   effect(() => {
     const draft = findDraft(chat, target, draftId, chat.drafts.value)
+    if (draft !== undefined) hasSeenDraft = true
     if (isSaving || content.peek() !== saved) return
-    if (draft === undefined && draftId === undefined) return
+    if (draft === undefined && (draftId === undefined || !hasSeenDraft)) return
     draftId = draft?.id
     saved = draft?.content ?? ''
     content.value = saved
