@@ -44,6 +44,7 @@ const forms: readonly { name: InsertionName; label: string; icon: IconName }[] =
   { name: 'time', label: 'Time', icon: 'clock' },
   { name: 'poll', label: 'Poll', icon: 'poll' },
   { name: 'todo', label: 'To-do list', icon: 'tasks' },
+  { name: 'snippet', label: 'Snippet', icon: 'bookmark' },
 ]
 
 const kindsOfCalls: readonly { label: string; icon: IconName; hasVideo: boolean }[] = [
@@ -56,8 +57,8 @@ export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeTo
   const files = useRef<HTMLInputElement>(null)
   const emojiButton = useRef<HTMLButtonElement>(null)
   const isPicking = useSignal(false)
-  const form = useSignal<InsertionName | undefined>(undefined)
-  const name = form.value
+  const form = useSignal<{ name: InsertionName; text: string } | undefined>(undefined)
+  const name = form.value?.name
   const calls = callServer(useChat())
   const withField = (apply: (field: HTMLTextAreaElement) => void) => () => {
     const element = field.current
@@ -121,7 +122,7 @@ export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeTo
           label={label}
           icon={icon}
           onClick={() => {
-            form.value = each
+            form.value = { name: each, text: field.current?.value ?? '' }
           }}
         />
       ))}
@@ -129,14 +130,14 @@ export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeTo
         <Insertion
           name={name}
           // A poll and a to-do list are messages of their own: their forms begin with what is written.
-          text={name === 'time' ? '' : (field.current?.value ?? '')}
+          text={name === 'time' ? '' : (form.value?.text ?? '')}
           onClose={() => {
             form.value = undefined
           }}
           onInsert={(text) =>
             writeInto(field.current, (element) => {
               const { selectionStart, selectionEnd, value } = element
-              if (name === 'time') replaceText(element, selectionStart, selectionEnd, text)
+              if (name === 'time' || name === 'snippet') replaceText(element, selectionStart, selectionEnd, text)
               else replaceText(element, 0, value.length, text)
             })
           }

@@ -1,4 +1,4 @@
-/** An entry of a list that administrators change: what it is, its place, and a form that a button opens. */
+/** An entry of a list: what it is, its place in an ordered list, and a form that a button opens. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
@@ -9,7 +9,8 @@ interface EditableEntryProps {
   name: string
   /** one line about it */
   summary: string
-  place: EntryPlace
+  /** in a list whose order the user changes */
+  place?: EntryPlace
   /** what removes the entry, as the button says it: `Delete` */
   removal: string
   onRemove: () => unknown
@@ -34,7 +35,7 @@ export const EditableEntry = ({ name, summary, place, removal, onRemove, childre
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: A fieldset has a border and a legend. */}
         <div class="form-buttons" role="group" aria-label={name}>
-          <MoveButtons name={name} place={place} />
+          {place !== undefined && <MoveButtons name={name} place={place} />}
           <button
             type="button"
             class="button"

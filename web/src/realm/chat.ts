@@ -7,8 +7,10 @@ import type {
   Folder,
   MessagesView,
   MessageWindow,
+  NavigationView,
   Organization,
   Realm,
+  SavedSnippet,
   ScheduledMessage,
   Subscription,
   Topic,
@@ -18,6 +20,7 @@ import type {
   UserGroup,
   UserSettings,
   UserStatus,
+  UserTopic,
 } from '@parley/client/realm'
 import type { ReadonlySignal } from '@preact/signals'
 import { createContext } from 'preact'
@@ -46,6 +49,8 @@ export interface Chat {
   readonly subscriptions: ReadonlySignal<ReadonlyMap<number, Subscription>>
   readonly folders: ReadonlySignal<ReadonlyMap<number, Folder>>
   readonly topicPolicies: ReadonlySignal<ReadonlyMap<number, ReadonlyMap<string, TopicPolicy>>>
+  /** channel id → topic in lower case → the policy, and the topic as written */
+  readonly userTopics: ReadonlySignal<ReadonlyMap<number, ReadonlyMap<string, UserTopic>>>
   readonly unread: ReadonlySignal<Unread>
   readonly starred: ReadonlySignal<ReadonlySet<number>>
   /** conversation, such as `'5,7'`, to the id of its newest message */
@@ -56,6 +61,10 @@ export interface Chat {
   readonly emoji: ReadonlySignal<ReadonlyMap<string, CustomEmoji>>
   readonly drafts: ReadonlySignal<ReadonlyMap<number, Draft>>
   readonly scheduledMessages: ReadonlySignal<ReadonlyMap<number, ScheduledMessage>>
+  readonly savedSnippets: ReadonlySignal<ReadonlyMap<number, SavedSnippet>>
+  readonly alertWords: ReadonlySignal<readonly string[]>
+  /** by fragment; a built-in view is in it when the user chose where it is shown */
+  readonly navigationViews: ReadonlySignal<ReadonlyMap<string, NavigationView>>
   readonly statuses: ReadonlySignal<ReadonlyMap<number, UserStatus>>
   /** the ids of users whom the user muted */
   readonly mutedUsers: ReadonlySignal<ReadonlySet<number>>

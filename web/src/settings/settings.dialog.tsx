@@ -7,12 +7,14 @@ import { DisplaySettings } from './display-settings.js'
 import { NotificationSettings } from './notification-settings.js'
 import { ProfileSettings } from './profile-settings.js'
 import { SessionSettings } from './session-settings.js'
+import { SnippetSettings } from './snippet-settings.js'
 
 const pages = [
   { name: 'profile', label: 'Profile and status', Content: ProfileSettings },
   { name: 'account-and-privacy', label: 'Account and privacy', Content: AccountSettings },
   { name: 'notifications', label: 'Notifications', Content: NotificationSettings },
   { name: 'preferences', label: 'Display', Content: DisplaySettings },
+  { name: 'saved-snippets', label: 'Snippets', Content: SnippetSettings },
   { name: 'sessions', label: 'Browsers', Content: SessionSettings },
   { name: 'your-bots', label: 'Bots', Content: BotSettings },
 ]

@@ -1,6 +1,6 @@
 /** What a form whose result goes into a text gets. */
 export interface InsertionProps {
-  /** the text that the result replaces; the form begins with what it says */
+  /** the text that the form is about; it begins with what that says */
   text: string
   onInsert: (text: string) => void
   onClose: () => void

@@ -4,12 +4,13 @@ import { useLoaded } from '../../ui/use-loaded.js'
 import type { InsertionProps } from './insertion-props.js'
 
 /** The forms. */
-export type InsertionName = 'poll' | 'todo' | 'time'
+export type InsertionName = 'poll' | 'todo' | 'time' | 'snippet'
 
 const forms: Readonly<Record<InsertionName, () => Promise<ComponentType<InsertionProps>>>> = {
   poll: async () => (await import('./entries-form.js')).PollForm,
   todo: async () => (await import('./entries-form.js')).TodoForm,
   time: async () => (await import('./time-form.js')).TimeForm,
+  snippet: async () => (await import('./snippet-form.js')).SnippetForm,
 }
 
 /**

@@ -1,0 +1,104 @@
+/** What belongs to one user: snippets, alert words, muted people, topics, files, the sidebar, and the account. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { createChannel, postMessage } from '../setup/realm/messages.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { neverFollowing } from '../setup/realm/realm-with-people.js'
+import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { noBrowser } from '../setup/web/browser.js'
+import {
+  closeDialog,
+  inspectPage,
+  openDialog,
+  openWebPages,
+  PATIENCE_MS,
+  says,
+  type WebPages,
+} from '../setup/web/web-pages.js'
+
+describe.skipIf(noBrowser !== undefined)(`The personal settings${noBrowser ?? ''}`, { timeout: 90_000 }, () => {
+  let realm: TestRealm
+  let pages: WebPages
+  let page: Page
+  let ada: Person
+  let grace: Person
+  let channelId: number
+
+  beforeAll(async () => {
+    realm = await newRealm()
+    ;[ada, grace] = (await realm.people(
+      { full_name: 'Ada', role: Role.owner, settings: { ...neverFollowing, twenty_four_hour_time: true } },
+      { full_name: 'Grace', settings: neverFollowing },
+    )) as [Person, Person]
+    await updateRealmSettings(realm, { send_channel_events_messages: false })
+    channelId = Number(await createChannel(ada, 'plans', [ada, grace]))
+    await postMessage(grace, channelId, 'Lunch', 'The first message')
+    pages = await openWebPages(realm)
+    page = await pages.logIn('Ada')
+  }, 60_000)
+
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]()
+    await realm?.[Symbol.asyncDispose]()
+  })
+
+  const openTopic = async () => {
+    await page.goto(`${pages.url}/#narrow/channel/${channelId}/topic/Lunch`)
+    await page.getByText('The first message').waitFor()
+  }
+  const button = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
+  const line = (text: string) => page.getByRole('dialog').getByRole('listitem').filter({ hasText: text })
+  const polled = (read: () => Promise<unknown>) => expect.poll(read, { timeout: PATIENCE_MS })
+
+  test('A snippet is saved in the settings, changed, inserted into a message, and deleted.', async () => {
+    await openDialog(page, '#settings/saved-snippets')
+    await page.getByLabel('Title').fill('Welcome')
+    await page.getByLabel('Text').fill('Welcome to **plans**!\nHave a look around.')
+    await button('Save the snippet').click()
+    await says(page, 'The snippet was saved.')
+    await ok(ada, 'POST', '/saved_snippets', { title: 'Regrets', content: 'Not this week.' })
+    await line('Regrets').waitFor()
+    await button('Edit Welcome').click()
+    expect(await inspectPage(page, 'settings-snippet-form')).toEqual([])
+    await line('Welcome').getByLabel('Title').fill('Greeting')
+    await line('Welcome').getByRole('button', { name: 'Save', exact: true }).click()
+    await button('Edit Greeting').waitFor()
+    await closeDialog(page)
+
+    await openTopic()
+    const box = page.locator('#compose')
+    await box.fill('Hello.')
+    await page.getByRole('toolbar').getByRole('button', { name: 'Snippet' }).click()
+    const found = page.getByRole('dialog').getByRole('list', { name: 'Snippets' }).getByRole('button')
+    await polled(() => found.allInnerTexts()).toEqual([
+      expect.stringContaining('Greeting'),
+      expect.stringContaining('Regrets'),
+    ])
+    expect(await inspectPage(page, 'insert-snippet')).toEqual([])
+    await page.getByLabel('Find a snippet').fill('WEEK regr')
+    await polled(() => found.count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await polled(() => box.inputValue()).toBe('Hello.Not this week.')
+    await page.getByRole('toolbar').getByRole('button', { name: 'Snippet' }).click()
+    await page.getByRole('dialog').getByLabel('Title').fill('As written')
+    await button('Save as a snippet').click()
+    await found.filter({ hasText: 'As written' }).waitFor()
+    await closeDialog(page)
+    await box.fill('')
+
+    await openDialog(page, '#settings/saved-snippets')
+    await line('Regrets').getByRole('button', { name: 'Delete' }).click()
+    await button('Delete Regrets now').click()
+    await line('Regrets').waitFor({ state: 'detached' })
+    const { saved_snippets } = await ok(ada, 'GET', '/saved_snippets')
+    expect(saved_snippets.map(({ title, content }) => [title, content])).toEqual([
+      ['Greeting', 'Welcome to **plans**!\nHave a look around.'],
+      ['As written', 'Hello.Not this week.'],
+    ])
+  })
+
+  test('The pages reported no problem.', () => {
+    expect(pages.problems).toEqual([])
+  })
+})
