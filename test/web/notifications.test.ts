@@ -108,3 +108,13 @@ test('Sounds follow their own settings, by the same rules.', () => {
   expect(sounds(withChannel({ audible_notifications: true }))).toBe(true)
   expect(sounds(withChannel({ desktop_notifications: true }))).toBe(false)
 })
+
+test('An alert word notifies as a mention does, but not in a muted topic.', () => {
+  const flags = ['has_alert_word']
+  expect(shouldNotify('popup', inTopic, flags, context())).toBe(true)
+  expect(shouldNotify('sound', inTopic, flags, context())).toBe(true)
+  expect(shouldNotify('popup', inTopic, flags, withPolicy(1))).toBe(false)
+  expect(shouldNotify('popup', inTopic, flags, withChannel({ is_muted: true }))).toBe(false)
+  expect(shouldNotify('popup', inTopic, flags, { ...context(), subscriptions: new Map() })).toBe(false)
+  expect(shouldNotify('popup', inTopic, flags, withSettings({ enable_desktop_notifications: false }))).toBe(false)
+})

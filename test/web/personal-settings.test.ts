@@ -98,6 +98,30 @@ describe.skipIf(noBrowser !== undefined)(`The personal settings${noBrowser ?? ''
     ])
   })
 
+  test('An alert word is added, marked in messages that have it as a word, and removed.', async () => {
+    await openDialog(page, '#settings/alert-words')
+    for (const word of ['Pizza', '日本']) {
+      await page.getByLabel('Word or phrase').fill(word)
+      await button('Add the word').click()
+      await line(word).waitFor()
+    }
+    await page.getByLabel('Word or phrase').fill('pizza')
+    await button('Add the word').click()
+    await page.getByText('You have this word already.').waitFor()
+    expect(await inspectPage(page, 'settings-alert-words-form')).toEqual([])
+    await closeDialog(page)
+    await postMessage(grace, channelId, 'Lunch', 'A **pizza**, but no pizzas: 日本人 `pizza`')
+    await openTopic()
+    const marks = page.getByRole('article').filter({ hasText: 'but no pizzas' }).locator('mark')
+    await polled(() => marks.allInnerTexts()).toEqual(['pizza', '日本', 'pizza'])
+    expect(await inspectPage(page, 'alert-words')).toEqual([])
+    await openDialog(page, '#settings/alert-words')
+    await button('Remove Pizza').click()
+    await line('Pizza').waitFor({ state: 'detached' })
+    await polled(() => marks.allInnerTexts()).toEqual(['日本'])
+    expect(await ok(ada, 'GET', '/users/me/alert_words')).toMatchObject({ alert_words: ['日本'] })
+  })
+
   test('The pages reported no problem.', () => {
     expect(pages.problems).toEqual([])
   })

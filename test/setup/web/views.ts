@@ -32,6 +32,7 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
     'settings-account': '#settings/account-and-privacy',
     'settings-notifications': '#settings/notifications',
     'settings-display': '#settings/preferences',
+    'settings-alert-words': '#settings/alert-words',
     'settings-snippets': '#settings/saved-snippets',
     'settings-browsers': '#settings/sessions',
     'settings-bots': '#settings/your-bots',

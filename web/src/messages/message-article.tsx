@@ -43,7 +43,7 @@ export const MessageArticle = (props: MessageArticleProps) => (
 const DrawnMessage = (props: MessageArticleProps) => {
   const { message, hasBar, hasDay, hasSender, isFirstUnread, isSelected, canFocus } = props
   const chat = useChat()
-  const mentions = useMentions(chat)
+  const mentions = useMentions(chat, message.flags)
   const sender = chat.users.value.get(message.sender_id) ?? {
     user_id: message.sender_id,
     full_name: message.sender_full_name,

@@ -2,14 +2,15 @@
  * Decides whether a message notifies the user in the browser.
  *
  * Mails follow the same rules (rules/src/notifications.ts). The user's own messages, messages that are read already,
- * and those of muted users never notify.
+ * and those of muted users never notify. Only here, a message with an alert word notifies as a mention does, unless
+ * its topic is muted.
  */
 
 import type { Message } from '@parley/client'
 import type { Subscription, UserSettings } from '@parley/client/realm'
 import { readMention } from '#rules/mentions.js'
 import { shouldNotify as isWanted, type NotificationSettings, type NotifyingTopic } from '#rules/notifications.js'
-import { type TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
+import { isTopicMuted, type TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
 
 /** What the decision depends on. */
 export interface NotifyContext {
@@ -64,8 +65,15 @@ export const shouldNotify = (
 ): boolean => {
   if (message.sender_id === context.ownUserId || flags.includes('read')) return false
   if (context.mutedUsers.has(message.sender_id)) return false
-  return isWanted(readSettings(way, context), readMention(flags), findTopic(way, message, context))
+  const settings = readSettings(way, context)
+  const topic = findTopic(way, message, context)
+  if (flags.includes('has_alert_word') && settings.personal && !isMuted(topic)) return true
+  return isWanted(settings, readMention(flags), topic)
 }
+
+/** Whether nothing but a mention notifies there. */
+const isMuted = (topic: NotifyingTopic | undefined): boolean =>
+  topic !== undefined && (topic.channel === undefined || isTopicMuted(topic.policy, topic.channel.is_muted))
 
 const readSettings = (way: NotifyWay, { settings }: NotifyContext): NotificationSettings => {
   const names = settingNames[way]

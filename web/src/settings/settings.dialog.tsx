@@ -2,6 +2,7 @@
 import { AddressDialog, type DialogAddress } from '../dialogs/address-dialog.js'
 import { DialogPages } from '../dialogs/dialog-pages.js'
 import { AccountSettings } from './account-settings.js'
+import { AlertWordSettings } from './alert-word-settings.js'
 import { BotSettings } from './bot-settings.js'
 import { DisplaySettings } from './display-settings.js'
 import { NotificationSettings } from './notification-settings.js'
@@ -14,6 +15,7 @@ const pages = [
   { name: 'account-and-privacy', label: 'Account and privacy', Content: AccountSettings },
   { name: 'notifications', label: 'Notifications', Content: NotificationSettings },
   { name: 'preferences', label: 'Display', Content: DisplaySettings },
+  { name: 'alert-words', label: 'Alert words', Content: AlertWordSettings },
   { name: 'saved-snippets', label: 'Snippets', Content: SnippetSettings },
   { name: 'sessions', label: 'Browsers', Content: SessionSettings },
   { name: 'your-bots', label: 'Bots', Content: BotSettings },

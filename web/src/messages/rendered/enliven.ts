@@ -1,21 +1,24 @@
 /**
  * Gives the content of a message what its HTML leaves to the client: emoji as characters, spoilers that open, local
- * times, code that can be copied, and mentions of the user in a colour.
+ * times, code that can be copied, and mentions and alert words of the user in a colour.
  */
 import { GUEST_MARK } from '../../realm/names.js'
 import { copyText } from '../../ui/copy-text.js'
 import { formatFullTime } from '../../ui/times.js'
+import { markAlertWords } from './alert-words.js'
 
-/** Of whom a mention is a mention of the user, and which ones are of guests. */
+/** Of whom a mention is a mention of the user, and what else is marked for the user. */
 export interface MentionContext {
   userId: number | undefined
   groupIds: ReadonlySet<number>
   /** users whose names get the mark of guests */
   guestIds: ReadonlySet<number>
+  /** finds the user's alert words, in a message that has one */
+  alertWords?: RegExp | undefined
 }
 
 /** Changes the content of a message in place. */
-export const enliven = (content: ParentNode, mentions: MentionContext): void => {
+export const enliven = (content: ParentNode & Node, mentions: MentionContext): void => {
   for (const emoji of content.querySelectorAll<HTMLElement>('span.emoji')) showEmoji(emoji)
   for (const block of content.querySelectorAll<HTMLElement>('.spoiler-block')) makeSpoiler(block)
   for (const time of content.querySelectorAll('time')) showTime(time)
@@ -25,6 +28,7 @@ export const enliven = (content: ParentNode, mentions: MentionContext): void => 
   for (const video of content.querySelectorAll('video')) video.controls = true
   for (const image of content.querySelectorAll('img')) prepareImage(image)
   markMentions(content, mentions)
+  if (mentions.alertWords !== undefined) markAlertWords(content, mentions.alertWords)
 }
 
 /** `emoji-1f1e9-1f1ea` is the flag that these code points write. */
