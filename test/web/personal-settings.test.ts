@@ -6,6 +6,7 @@ import { createChannel, postMessage } from '../setup/realm/messages.js'
 import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { neverFollowing } from '../setup/realm/realm-with-people.js'
 import { updateRealmSettings } from '../setup/realm/row-changes.js'
+import { redPixel, upload } from '../setup/requests/files.js'
 import { noBrowser } from '../setup/web/browser.js'
 import {
   closeDialog,
@@ -120,6 +121,73 @@ describe.skipIf(noBrowser !== undefined)(`The personal settings${noBrowser ?? ''
     await line('Pizza').waitFor({ state: 'detached' })
     await polled(() => marks.allInnerTexts()).toEqual(['日本'])
     expect(await ok(ada, 'GET', '/users/me/alert_words')).toMatchObject({ alert_words: ['日本'] })
+  })
+
+  test('The page of topics lists those with a policy as they are written, and changes them.', async () => {
+    await openDialog(page, '#settings/topics')
+    await page.getByText('You have muted or followed no topic.').waitFor()
+    const set = (topic: string, visibility_policy: number) =>
+      ok(ada, 'POST', '/user_topics', { stream_id: channelId, topic, visibility_policy })
+    await set('Lunch', 3)
+    await set('Noise', 1)
+    await line('Lunch').waitFor()
+    expect(await inspectPage(page, 'settings-topic-list')).toEqual([])
+    await page.getByLabel('Show', { exact: true }).selectOption('Muted topics')
+    await line('Lunch').waitFor({ state: 'detached' })
+    await page.getByLabel('You and Noise').selectOption('Followed')
+    await line('Noise').waitFor({ state: 'detached' })
+    await page.getByLabel('Show', { exact: true }).selectOption('All')
+    await page.getByLabel('Find a topic').fill('noi')
+    await page.getByLabel('You and Noise').selectOption('As the channel')
+    await line('Noise').waitFor({ state: 'detached' })
+    await page.getByLabel('Find a topic').fill('')
+    await line('Lunch').getByRole('link').click()
+    await page.getByRole('article').getByText('The first message').waitFor()
+  })
+
+  test('People are muted and unmuted in the settings.', async () => {
+    await openDialog(page, '#settings/muted-users')
+    await page.getByText('You have muted nobody.').waitFor()
+    await page.getByRole('combobox', { name: 'People' }).fill('gra')
+    await page.getByRole('option', { name: 'Grace' }).click()
+    await button('Mute them').click()
+    await button('Unmute Grace').waitFor()
+    expect(await inspectPage(page, 'settings-muted-people')).toEqual([])
+    await button('Unmute Grace').click()
+    await page.getByText('You have muted nobody.').waitFor()
+  })
+
+  test('The page of files lists the own ones with sizes and messages, sorts them, and deletes them.', async () => {
+    const send = async (filename: string, data: Buffer) => {
+      const { json } = await upload(ada, '/user_uploads', { filename, type: 'image/png', data })
+      return `[${filename}](${json.url})`
+    }
+    const link = await send('red.png', redPixel)
+    await send('large.bin', Buffer.alloc(3 * 1024 * 1024))
+    await postMessage(ada, channelId, 'Lunch', `See ${link}`)
+    await openDialog(page, '#settings/uploaded-files')
+    const names = () => page.getByRole('list', { name: 'Your files' }).locator('a').allInnerTexts()
+    await polled(names).toEqual(['large.bin', 'red.png'])
+    await page.getByText(/You have uploaded 2 files, 3 MB in all\./).waitFor()
+    await line('large.bin').getByText('in no message').waitFor()
+    await page.getByLabel('Order').selectOption('By name')
+    await polled(names).toEqual(['large.bin', 'red.png'])
+    await page.getByLabel('Order').selectOption('Newest first')
+    await page.getByText('In 1 message').click()
+    expect(await inspectPage(page, 'settings-file-list')).toEqual([])
+    // Another file appears at once, in its place.
+    await send('another.png', redPixel)
+    await page.getByLabel('Order').selectOption('Largest first')
+    await polled(async () => (await names())[0]).toBe('large.bin')
+    await line('large.bin').getByRole('button', { name: 'Delete' }).click()
+    await button('Delete large.bin now').click()
+    await polled(names).toEqual(['another.png', 'red.png'])
+    expect((await ok(ada, 'GET', '/attachments')).attachments.map(({ name }) => name)).toEqual([
+      'another.png',
+      'red.png',
+    ])
+    await page.getByRole('button', { name: /^Message of / }).click()
+    await page.getByRole('article').getByText('See red.png').waitFor()
   })
 
   test('The pages reported no problem.', () => {

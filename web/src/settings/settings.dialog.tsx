@@ -5,10 +5,14 @@ import { AccountSettings } from './account-settings.js'
 import { AlertWordSettings } from './alert-word-settings.js'
 import { BotSettings } from './bot-settings.js'
 import { DisplaySettings } from './display-settings.js'
+import { FileSettings } from './file-settings.js'
+import { MutedUserSettings } from './muted-user-settings.js'
 import { NotificationSettings } from './notification-settings.js'
 import { ProfileSettings } from './profile-settings.js'
 import { SessionSettings } from './session-settings.js'
 import { SnippetSettings } from './snippet-settings.js'
+import { TopicSettings } from './topic-settings.js'
+import './settings.css'
 
 const pages = [
   { name: 'profile', label: 'Profile and status', Content: ProfileSettings },
@@ -16,7 +20,10 @@ const pages = [
   { name: 'notifications', label: 'Notifications', Content: NotificationSettings },
   { name: 'preferences', label: 'Display', Content: DisplaySettings },
   { name: 'alert-words', label: 'Alert words', Content: AlertWordSettings },
+  { name: 'topics', label: 'Topics', Content: TopicSettings },
+  { name: 'muted-users', label: 'Muted people', Content: MutedUserSettings },
   { name: 'saved-snippets', label: 'Snippets', Content: SnippetSettings },
+  { name: 'uploaded-files', label: 'Files', Content: FileSettings },
   { name: 'sessions', label: 'Browsers', Content: SessionSettings },
   { name: 'your-bots', label: 'Bots', Content: BotSettings },
 ]
