@@ -2,12 +2,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
+import { waitForMails } from '../setup/realm/mails.js'
 import { createChannel, postMessage } from '../setup/realm/messages.js'
 import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { neverFollowing } from '../setup/realm/realm-with-people.js'
 import { updateRealmSettings } from '../setup/realm/row-changes.js'
 import { redPixel, upload } from '../setup/requests/files.js'
 import { noBrowser } from '../setup/web/browser.js'
+import { password, setPassword } from '../setup/web/browser-session.js'
 import {
   closeDialog,
   inspectPage,
@@ -188,6 +190,59 @@ describe.skipIf(noBrowser !== undefined)(`The personal settings${noBrowser ?? ''
     ])
     await page.getByRole('button', { name: /^Message of / }).click()
     await page.getByRole('article').getByText('See red.png').waitFor()
+  })
+
+  test('A user asks for another address, sees the API key, and replaces it.', async () => {
+    await setPassword(realm, ada)
+    await openDialog(page, '#settings/account-and-privacy')
+    const address = `new-address-${ada.user_id}-${realm.realm_id}@example.com`
+    await page.getByLabel('New address').fill(address)
+    await button('Change the address').click()
+    await says(page, `A link was mailed to ${address}.`)
+    expect((await waitForMails(address))[0]).toContain('/confirm_email/')
+    await page.getByLabel('Your password').fill('not the password')
+    await button('Show the key').click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Your password').fill(password)
+    await button('Show the key').click()
+    const key = () => page.getByLabel('Your API key').inputValue()
+    await polled(key).toBe(ada.api_key)
+    expect(await inspectPage(page, 'settings-account-forms')).toEqual([])
+    await closeDialog(page)
+    await openDialog(page, '#settings/account-and-privacy')
+    await page.getByLabel('Your password').fill(password)
+    await button('Make a new key').click()
+    await button('Replace the key now').click()
+    await says(page, 'The former key is not valid any more.')
+    const replaced = await key()
+    expect(replaced).not.toBe(ada.api_key)
+    ada = { ...ada, api_key: replaced }
+    expect(await ok(ada, 'GET', '/users/me')).toMatchObject({ full_name: 'Ada' })
+  })
+
+  test('A user closes the own account; the only owner is refused.', async () => {
+    const close = async (closing: Page) => {
+      await openDialog(closing, '#settings/account-and-privacy')
+      await closing.getByRole('button', { name: 'Close my account…' }).click()
+      const address = closing.getByLabel(/^Write .* to confirm$/)
+      await address.fill('someone@example.com')
+      await closing.getByRole('button', { name: 'Close my account', exact: true }).click()
+      await closing.getByText('This is not the address of your account').waitFor()
+      const [, own = ''] =
+        /^Write (.*) to confirm$/.exec((await closing.locator('label', { hasText: /^Write / }).textContent()) ?? '') ??
+        []
+      await address.fill(own)
+      await closing.getByRole('button', { name: 'Close my account', exact: true }).click()
+    }
+    await close(page)
+    await page.getByText('This is the only organization owner left').waitFor()
+    expect(await inspectPage(page, 'close-account')).toEqual([])
+    const other = await pages.logIn('Grace')
+    await close(other)
+    await other.getByRole('button', { name: 'Forgot your password?' }).waitFor()
+    const { user } = await ok(ada, 'GET', `/users/${grace.user_id}`)
+    expect(user).toMatchObject({ is_active: false })
+    await other.context().close()
   })
 
   test('The pages reported no problem.', () => {

@@ -61,6 +61,12 @@ export const replaceSession = (end: () => Promise<unknown>, username: string, pa
   return replacing
 }
 
+/** The API key of the account. Throws an Error whose message is for the user. */
+export const fetchApiKey = async (username: string, password: string): Promise<string> => {
+  const { api_key } = await requireSuccess('POST', '/fetch_api_key', { username, password })
+  return String(api_key)
+}
+
 /** Logs in as an account of a demo organization. Throws an Error whose message is for the user. */
 export const logInToDemo = async (user_id: number): Promise<void> => {
   await requireSuccess('POST', '/sessions/demo', { user_id })
@@ -111,9 +117,14 @@ export const endSession = async (): Promise<void> => {
   setTimeout(forgetUsers)
 }
 
-const requireSuccess = async (method: string, path: string, params: Record<string, unknown>): Promise<void> => {
+const requireSuccess = async (
+  method: string,
+  path: string,
+  params: Record<string, unknown>,
+): Promise<Record<string, unknown>> => {
   const { status, body } = await callServer(method, path, params)
   if (status !== 200) throw new Error(describeRefusal(body) ?? 'The log-in failed. Try again.')
+  return body
 }
 
 /** What the user reads about a refusal; undefined when the answer does not say. */

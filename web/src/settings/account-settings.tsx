@@ -1,4 +1,4 @@
-/** The user's password, and what others see of the user. */
+/** The user's address, password and key, what others see of the user, and the end of the account. */
 import { useState } from 'preact/hooks'
 import { ActionStatus, useAction } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
@@ -6,6 +6,9 @@ import { Form, FormEnd, useForm } from '../forms/form.js'
 import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
 import { replaceSession } from '../session/session.js'
+import { ApiKeyForm } from './api-key-form.js'
+import { CloseAccount } from './close-account.js'
+import { EmailForm } from './email-form.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
 
 const emailVisibilities = [
@@ -44,7 +47,10 @@ export const AccountSettings = () => {
         />
         <ActionStatus action={action} />
       </section>
+      <EmailForm />
       <PasswordForm />
+      <ApiKeyForm />
+      <CloseAccount />
     </>
   )
 }

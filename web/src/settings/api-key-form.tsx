@@ -1,0 +1,89 @@
+/** The user's API key, with which programs act as the user: it is shown for the password, and can be replaced. */
+import { useSignal } from '@preact/signals'
+import { useState } from 'preact/hooks'
+import { ConfirmButton } from '../dialogs/confirm-button.js'
+import { CopyField } from '../dialogs/copy-field.js'
+import { ActionStatus } from '../forms/action.js'
+import { TextField } from '../forms/fields.js'
+import { Form, FormEnd, useForm } from '../forms/form.js'
+import { useChat } from '../realm/chat.js'
+import { ownUser } from '../realm/permissions.js'
+import { fetchApiKey, replaceSession } from '../session/session.js'
+
+/** The key that the form shows when it appears again: a new key ends all sessions, also that of this browser. */
+let renewed = ''
+
+const takeRenewed = (): string => {
+  const taken = renewed
+  renewed = ''
+  return taken
+}
+
+/** The form. Without log-ins by password, it only replaces the key. */
+export const ApiKeyForm = () => {
+  const chat = useChat()
+  const first = useState(takeRenewed)[0]
+  const key = useSignal(first)
+  const address = ownUser(chat)?.delivery_email ?? ownUser(chat)?.email ?? ''
+  const regenerate = async () => {
+    renewed = (await chat.client.call('POST /users/me/api_key/regenerate')).api_key
+  }
+  const form = useForm({
+    values: { password: '' },
+    send: async ({ password }) => {
+      key.value = await fetchApiKey(address, password)
+    },
+    renews: 'all',
+    told: first === '' ? '' : 'The former key is not valid any more.',
+  })
+  const replace = () =>
+    form.action.run(async () => {
+      const { password } = form.values
+      // A wrong password is found out before the session ends.
+      await fetchApiKey(address, password)
+      await replaceSession(regenerate, address, password)
+    })
+  const hasPasswords = chat.organization.value.realm_password_auth_enabled !== false
+  return (
+    <Form of={form} class="dialog-form dialog-group">
+      <h3>API key</h3>
+      <p class="soft-text">
+        Programs and apps that have this key do everything in your name: show it to nobody. A new key logs you out
+        everywhere else, and programs stop until they have it.
+      </p>
+      {key.value !== '' && (
+        <>
+          <CopyField label="Your API key" value={key.value} />
+          <ActionStatus action={form.action} />
+        </>
+      )}
+      {key.value === '' && hasPasswords && (
+        <>
+          <input class="only-for-screen-readers" type="text" autocomplete="username" value={address} readOnly hidden />
+          <TextField
+            label="Your password"
+            type="password"
+            autocomplete="current-password"
+            isRequired
+            {...form.bind('password')}
+          />
+          <FormEnd of={form} label="Show the key" isSecondary>
+            <ConfirmButton label="Make a new key" confirmLabel="Replace the key now" onConfirm={replace} />
+          </FormEnd>
+        </>
+      )}
+      {!hasPasswords && (
+        <>
+          <ActionStatus action={form.action} />
+          <div class="form-buttons">
+            <ConfirmButton
+              label="Make the key invalid"
+              confirmLabel="Make it invalid and log me out"
+              onConfirm={() => form.action.run(regenerate)}
+            />
+          </div>
+        </>
+      )}
+    </Form>
+  )
+}

@@ -1,0 +1,42 @@
+/** The form for another email address. The address changes when the user opens the link that is mailed to it. */
+import { ActionStatus } from '../forms/action.js'
+import { TextField } from '../forms/fields.js'
+import { Form, FormEnd, useForm } from '../forms/form.js'
+import { useChat } from '../realm/chat.js'
+import { isAdministrator, ownUser } from '../realm/permissions.js'
+
+/** The form. Where only administrators change addresses, it says so. */
+export const EmailForm = () => {
+  const chat = useChat()
+  const address = ownUser(chat)?.delivery_email ?? ownUser(chat)?.email
+  const form = useForm({
+    values: { email: '' },
+    send: ({ email }) => chat.client.call('PATCH /settings', { email: email.trim() }),
+    done: ({ email }) => `A link was mailed to ${email.trim()}. Open it, and the address of your account changes.`,
+    renews: 'all',
+  })
+  if (address === undefined) return null
+  const isFixed = chat.organization.value.realm_email_changes_disabled === true && !isAdministrator(chat)
+  return (
+    <Form of={form} class="dialog-form dialog-group">
+      <h3>Email address</h3>
+      <p class="soft-text">
+        You log in with <bdi>{address}</bdi>, and mails go there.
+        {isFixed && ' This organization does not let members change their addresses.'}
+      </p>
+      {isFixed ? (
+        <ActionStatus action={form.action} />
+      ) : (
+        <>
+          <TextField label="New address" type="email" autocomplete="email" isRequired {...form.bind('email')} />
+          <FormEnd
+            of={form}
+            label="Change the address"
+            isSecondary
+            isDisabled={['', address].includes(form.values.email.trim()) || form.action.state.value.isBusy}
+          />
+        </>
+      )}
+    </Form>
+  )
+}
