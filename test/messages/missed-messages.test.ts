@@ -471,3 +471,22 @@ test('At most 20 messages of a followed topic are queued for the mail, plus ever
   const expected = [...ids.slice(0, 20), named, direct]
   expect([...rows]).toEqual(expected.map((message_id) => ({ user_id: grace.user_id, message_id })))
 })
+
+test('A mail that would be due in the quiet hours of its recipient is due when they end.', async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const now = secondsNow()
+  const minute = Math.floor((now % 86_400) / 60)
+  // An hour before and after now, so that the clock cannot leave them while the test runs.
+  const quiet = { quiet_hours_start: (minute + 1_380) % 1_440, quiet_hours_end: (minute + 60) % 1_440 }
+  await ok(grace, 'PATCH', '/settings', { ...quiet, quiet_hours_enabled: true, timezone: 'UTC' })
+  await ok(alan, 'PATCH', '/settings', { ...quiet, quiet_hours_enabled: true, timezone: 'Pacific/Auckland' })
+  await sendDirectMessage(ada, [grace, alan])
+  while (await recordMissedMessages(realm.sql, realm.realm, secondsNow()));
+  const rows = await realm.sql<{ user_id: number; due_at: number }[]>`
+    select user_id, due_at from missed_messages where realm_id = ${realm.realm_id}`
+  const due = new Map(rows.map(({ user_id, due_at }) => [user_id, Number(due_at)]))
+  expect(due.get(grace.user_id)).toBe((Math.floor(now / 86_400) * 1_440 + minute + 60) * 60)
+  expect(due.get(alan.user_id)).toBeLessThan(now + 600)
+})

@@ -200,6 +200,16 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
     await write('Second')
     await page.locator('article').filter({ hasText: 'Second' }).waitFor()
     expect(await page.evaluate('titles.length')).toBe(1)
+    // The events arrive in order: when the last message notifies, the one in the quiet hours has not.
+    await page.goto(`${pages.url}/#inbox`)
+    const wholeWeek = { quiet_hours_start: 0, quiet_hours_end: 0, quiet_hours_days: 127 }
+    await ok(grace, 'PATCH', '/settings', { ...wholeWeek, quiet_hours_enabled: true })
+    await write('Hush')
+    await ok(grace, 'PATCH', '/settings', { quiet_hours_enabled: false })
+    await write('Third')
+    await expect
+      .poll(() => page.evaluate('titles'), { timeout: PATIENCE_MS })
+      .toEqual(['Ada: First, with bold text', 'Ada: Third'])
     await context.close()
   })
 

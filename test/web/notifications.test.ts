@@ -1,5 +1,9 @@
 /** Which messages notify the user of the web client in the browser. */
 import { expect, test } from 'vitest'
+import { createStore } from '../../client/src/kernel/store.js'
+import type { Self, User, UserSettings } from '../../client/src/realm/index.js'
+import { defaultUserSettings } from '../../src/domain/settings/user-settings.js'
+import { isQuietNow } from '../../web/src/notifications/quiet-now.js'
 import { type NotifiedMessage, type NotifyContext, shouldNotify } from '../../web/src/notifications/should-notify.js'
 
 const [SELF, ADA] = [1, 2]
@@ -117,4 +121,24 @@ test('An alert word notifies as a mention does, but not in a muted topic.', () =
   expect(shouldNotify('popup', inTopic, flags, withChannel({ is_muted: true }))).toBe(false)
   expect(shouldNotify('popup', inTopic, flags, { ...context(), subscriptions: new Map() })).toBe(false)
   expect(shouldNotify('popup', inTopic, flags, withSettings({ enable_desktop_notifications: false }))).toBe(false)
+})
+
+test('The quiet hours of an account are in its time zone, or in that of the browser.', () => {
+  const isQuiet = (settings: Partial<UserSettings>, timezone = '') =>
+    isQuietNow({
+      settings: createStore({ ...defaultUserSettings, ...settings } as UserSettings),
+      users: createStore(new Map([[SELF, { timezone } as User]])),
+      self: createStore({ user_id: SELF } as Self),
+    })
+  const whole = { quiet_hours_enabled: true, quiet_hours_start: 0, quiet_hours_end: 0, quiet_hours_days: 127 }
+  expect(isQuiet(whole)).toBe(true)
+  expect(isQuiet({ ...whole, quiet_hours_enabled: false })).toBe(false)
+  // Now it is noon at one of the two places at most, and they are half a day apart.
+  const around = (zone: string) => {
+    const hour = Number(new Intl.DateTimeFormat('en', { hour: '2-digit', hourCycle: 'h23', timeZone: zone }).format())
+    return { ...whole, quiet_hours_start: ((hour + 21) % 24) * 60, quiet_hours_end: ((hour + 3) % 24) * 60 }
+  }
+  expect(isQuiet(around('Etc/GMT-12'), 'Etc/GMT-12')).toBe(true)
+  expect(isQuiet(around('Etc/GMT-12'), 'Etc/GMT')).toBe(false)
+  expect(isQuiet(around(Intl.DateTimeFormat().resolvedOptions().timeZone))).toBe(true)
 })

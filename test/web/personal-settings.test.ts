@@ -192,6 +192,29 @@ describe.skipIf(noBrowser !== undefined)(`The personal settings${noBrowser ?? ''
     await page.getByRole('article').getByText('See red.png').waitFor()
   })
 
+  test('The quiet hours are saved with their days, in the time zone of the account.', async () => {
+    await openDialog(page, '#settings/notifications')
+    const form = page.locator('form').filter({ hasText: 'Quiet hours' })
+    await form.getByLabel('Do not notify me at these times').check()
+    await form.getByLabel('From').fill('21:30')
+    await form.getByLabel('To', { exact: true }).fill('06:15')
+    await form.getByText('06:15, on the next day').waitFor()
+    await form.getByLabel('Sunday').uncheck()
+    await form.scrollIntoViewIfNeeded()
+    expect(await inspectPage(page, 'quiet-hours')).toEqual([])
+    await form.getByRole('button', { name: 'Save the quiet hours' }).click()
+    await says(page, 'Saved.')
+    const { user_settings } = await ok(ada, 'POST', '/register', { fetch_event_types: ['user_settings'] })
+    expect(user_settings).toMatchObject({
+      quiet_hours_enabled: true,
+      quiet_hours_start: 1290,
+      quiet_hours_end: 375,
+      quiet_hours_days: 63,
+      timezone: await page.evaluate('Intl.DateTimeFormat().resolvedOptions().timeZone'),
+    })
+    await closeDialog(page)
+  })
+
   test('A user asks for another address, sees the API key, and replaces it.', async () => {
     await setPassword(realm, ada)
     await openDialog(page, '#settings/account-and-privacy')

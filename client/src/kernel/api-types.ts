@@ -433,6 +433,10 @@ export type UpdateSettingDefaultsParams = {
   pm_content_in_desktop_notifications?: boolean
   message_content_in_email_notifications?: boolean
   notification_sound?: string
+  quiet_hours_enabled?: boolean
+  /** minutes after midnight, in the time zone of the account */ quiet_hours_start?: number
+  /** minutes after midnight; not after the start: on the next day */ quiet_hours_end?: number
+  /** the days on which they begin, as bits: 1 is Monday, 64 is Sunday */ quiet_hours_days?: number
   desktop_icon_count_display?: 1 | 2 | 3 | 4
   email_notifications_batching_period_seconds?: number
   enable_digest_emails?: boolean
@@ -575,6 +579,10 @@ export type UserSettingsDefaults = {
   pm_content_in_desktop_notifications: boolean
   message_content_in_email_notifications: boolean
   notification_sound: string
+  quiet_hours_enabled: boolean
+  /** minutes after midnight, in the time zone of the account */ quiet_hours_start: number
+  /** minutes after midnight; not after the start: on the next day */ quiet_hours_end: number
+  /** the days on which they begin, as bits: 1 is Monday, 64 is Sunday */ quiet_hours_days: number
   desktop_icon_count_display: 1 | 2 | 3 | 4
   email_notifications_batching_period_seconds: number
   enable_digest_emails: boolean

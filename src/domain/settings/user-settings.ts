@@ -16,6 +16,7 @@ export const emojisets = ['set_a', 'set_b', 'set_c', 'text'] as const
 export const notificationSounds = ['ding', 'zulip'] as const
 
 const participation = integerChoice(1, 2, 3, 4)
+const minuteOfDay = z.int().min(0).max(1439)
 
 interface Options {
   /** older clients know it as a display setting or as a notification setting, too */
@@ -89,6 +90,14 @@ const rows = {
   pm_content_in_desktop_notifications: flag(true, { legacy: 'notification' }),
   message_content_in_email_notifications: flag(true, { legacy: 'notification' }),
   notification_sound: row(z.string(), 'zulip', { legacy: 'notification' }),
+  // Extensions of this server (rules/src/quiet-hours.ts).
+  quiet_hours_enabled: flag(false),
+  quiet_hours_start: row(minuteOfDay.describe('minutes after midnight, in the time zone of the account'), 22 * 60),
+  quiet_hours_end: row(minuteOfDay.describe('minutes after midnight; not after the start: on the next day'), 7 * 60),
+  quiet_hours_days: row(
+    z.int().min(0).max(127).describe('the days on which they begin, as bits: 1 is Monday, 64 is Sunday'),
+    127,
+  ),
   desktop_icon_count_display: row(integerChoice(1, 2, 3, 4), 1, { legacy: 'notification' }),
   email_notifications_batching_period_seconds: row(z.int().min(1).max(604_800), 120, { legacy: 'notification' }),
   enable_digest_emails: flag(true, { legacy: 'notification' }),

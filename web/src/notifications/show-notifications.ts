@@ -1,4 +1,7 @@
-/** Notifies of new messages while the user looks elsewhere: by a sound, and by the browser where it permits that. */
+/**
+ * Notifies of new messages while the user looks elsewhere: by a sound, and by the browser where it permits that. In the
+ * user's quiet hours, it does neither.
+ */
 import type { EventOf } from '@parley/client'
 import { directKey } from '@parley/client/realm'
 import { conversationOfMessage } from '../messages/parts/conversation-bar.js'
@@ -8,6 +11,7 @@ import { conversationName } from '../realm/names.js'
 import { open, view } from '../routing/location.js'
 import { type Conversation, conversationOf, conversationView } from '../routing/views.js'
 import { playSound } from './notification-sound.js'
+import { isQuietNow } from './quiet-now.js'
 import { type NotifyWay, shouldNotify } from './should-notify.js'
 
 const LONGEST_TEXT = 200
@@ -29,7 +33,7 @@ export const showNotifications = (chat: Chat): (() => void) => {
     }
     const notifies = (way: NotifyWay) => shouldNotify(way, event.message, event.flags, context)
     const conversation = conversationOfMessage(chat, event.message)
-    if (isInSight(conversation)) return
+    if (isInSight(conversation) || isQuietNow(realm)) return
     // Without sound, notifications still appear.
     if (notifies('sound')) playSound(context.settings.notification_sound).catch(() => undefined)
     // Browsers ask another process for the permission, which takes a millisecond: only for what would be shown.

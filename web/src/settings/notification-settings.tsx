@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
+import { QuietHoursSettings } from './quiet-hours.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
 import { SoundSettings } from './sound-settings.js'
 
@@ -61,6 +62,7 @@ export const NotificationSettings = () => {
         />
       </section>
       <ActionStatus action={action} />
+      <QuietHoursSettings />
     </>
   )
 }

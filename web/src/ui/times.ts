@@ -70,6 +70,17 @@ const longDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZon
 /** A date without a time zone, such as `2026-11-27`: it is the same day everywhere. */
 export const formatCalendarDate = (date: string): string => longDate.format(new Date(`${date}T00:00:00Z`))
 
+/** A time of any day, as `formatTime` writes it. @param minutes after midnight */
+export const formatClock = (minutes: number): string =>
+  formatTime(new Date(2000, 0, 1, Math.floor(minutes / 60), minutes % 60))
+
+const weekDay = new Intl.DateTimeFormat(undefined, { weekday: 'long' })
+
+/** The names of the days of the week, from Monday on. */
+export const weekDayNames = (): string[] =>
+  // The third of January 2000 was a Monday.
+  Array.from({ length: 7 }, (_, day) => weekDay.format(new Date(2000, 0, 3 + day)))
+
 /** The time zone of the browser. */
 export const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 

@@ -4,8 +4,11 @@
  *
  * A user has at most MAX_WAITING waiting messages that do not mention them: so a user who follows a busy topic has no
  * row for each of its messages. Direct messages and personal mentions are not limited.
+ *
+ * A mail that would be due in the quiet hours of its user is due when they end.
  */
 
+import { quietUntil } from '#rules/quiet-hours.js'
 import { TopicPolicy } from '#rules/topic-policies.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { UserRow } from '../../../domain/log/rows.js'
@@ -72,8 +75,7 @@ export const findMissedMessages = async (
       const policy = policyAt(set.get(user_id), timestamp)
       const addressed = { channel_id: channel_id ?? undefined, sender_id, mentions: own | forAll, policy }
       if (user === undefined || !shouldMail(state, user, addressed)) continue
-      const wait = getSetting(user, 'email_notifications_batching_period_seconds')
-      missed.push({ user_id, message_id: id, due_at: timestamp + wait, timestamp })
+      missed.push({ user_id, message_id: id, due_at: mailTime(state, user, timestamp), timestamp })
       waiting.set(user_id, count + 1)
     }
   }
@@ -82,6 +84,12 @@ export const findMissedMessages = async (
   return missed
     .filter(({ user_id, timestamp }) => (lastActive.get(user_id) ?? 0) < timestamp - AWAY_AFTER)
     .map(({ timestamp: _, ...missed }) => missed)
+}
+
+/** When the mail about a message that was sent now is due. */
+const mailTime = (state: RealmState, user: UserRow, timestamp: number): number => {
+  const time = timestamp + getSetting(user, 'email_notifications_batching_period_seconds')
+  return quietUntil(state.userSettings(user), time, user.timezone) ?? time
 }
 
 /**
