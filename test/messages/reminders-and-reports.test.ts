@@ -54,6 +54,20 @@ test('A reminder must be in the future and about a message that the user can rea
   expect(await ask(alan, soon(60))).toEqual(badRequest('There is no such message, or you may not read it.'))
 })
 
+test('A reminder with a note has it in the list and in the event; one without has none.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const message_id = await sendDirectMessage(ada, [ada])
+  const listener = await listen(ada, { event_types: ['reminders'] })
+  for (const note of [' with a pen ', undefined]) {
+    await ok(ada, 'POST', '/reminders', { message_id, scheduled_delivery_timestamp: soon(3_600), note })
+  }
+  const { reminders } = await ok(ada, 'GET', '/reminders')
+  const received = (await listener.events()).flatMap((event) => event.reminders as { note?: string }[])
+  for (const list of [reminders, received]) expect(list.map(({ note }) => note)).toEqual(['with a pen', undefined])
+})
+
 test('A report is posted with the message in the moderation channel, and an invalid report is refused.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm

@@ -192,6 +192,37 @@ describe.skipIf(noBrowser !== undefined)(`The personal settings${noBrowser ?? ''
     await page.getByRole('article').getByText('See red.png').waitFor()
   })
 
+  test('A message is sent later, and its reminder gets another time and a note.', async () => {
+    await openTopic()
+    const box = page.locator('#compose')
+    await box.fill('See you tomorrow')
+    await page.getByRole('button', { name: 'Send later' }).click()
+    expect(await inspectPage(page, 'send-later')).toEqual([])
+    await page.getByRole('dialog').getByRole('button', { name: 'Tomorrow, 09:00' }).click()
+    await says(page, 'The message will be sent: Tomorrow, 09:00.')
+    await polled(() => box.inputValue()).toBe('')
+    await page.getByRole('status').getByRole('link', { name: 'Scheduled messages' }).click()
+    await page.locator('.place-row', { hasText: 'See you tomorrow' }).getByText('To be sent: Tomorrow, 09:00').waitFor()
+    expect((await ok(ada, 'GET', '/scheduled_messages')).scheduled_messages).toMatchObject([
+      { to: channelId, topic: 'Lunch', content: 'See you tomorrow' },
+    ])
+
+    const message_id = await postMessage(grace, channelId, 'Lunch', 'Water the plants')
+    const tomorrow = Math.floor(Date.now() / 1000) + 86_400
+    await ok(ada, 'POST', '/reminders', { message_id, scheduled_delivery_timestamp: tomorrow, note: 'With rain' })
+    await page.goto(`${pages.url}/#reminders`)
+    const reminder = page.locator('.place-row', { hasText: 'Water the plants' })
+    await reminder.getByRole('button', { name: 'Change the reminder' }).click()
+    await polled(() => reminder.getByLabel('Note').inputValue()).toBe('With rain')
+    await reminder.getByLabel('Note').fill('With rain water')
+    await reminder.getByLabel('Another time').fill('2100-01-02T13:05')
+    expect(await inspectPage(page, 'edit-reminder')).toEqual([])
+    await reminder.getByRole('button', { name: 'Save' }).click()
+    await reminder.getByText('Jan 2, 2100, 13:05').waitFor()
+    const { reminders } = await ok(ada, 'GET', '/reminders')
+    expect(reminders).toMatchObject([{ reminder_target_message_id: message_id, note: 'With rain water' }])
+  })
+
   test('The quiet hours are saved with their days, in the time zone of the account.', async () => {
     await openDialog(page, '#settings/notifications')
     const form = page.locator('form').filter({ hasText: 'Quiet hours' })

@@ -315,6 +315,7 @@ export type Reminder = {
   scheduled_delivery_timestamp: number
   failed: false
   reminder_target_message_id: number
+  /** what the user wrote about the message; absent without a note */ note?: string
 }
 
 export type RequestedChannel = { name: string; description?: string; color?: string }

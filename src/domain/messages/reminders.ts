@@ -19,6 +19,7 @@ export const reminderObject = z.object({
   scheduled_delivery_timestamp: z.int(),
   failed: z.literal(false),
   reminder_target_message_id: z.int(),
+  note: z.string().optional().describe('what the user wrote about the message; absent without a note'),
 })
 
 export type Reminder = z.infer<typeof reminderObject>

@@ -14,6 +14,8 @@ import { fileReceiver } from './file-drop.js'
 import { useMentionQuestion } from './mentions/use-mention-question.js'
 import { outboxOf } from './outbox.js'
 import { Preview } from './preview.js'
+import type { ReadyMessage } from './ready-message.js'
+import { SendLater } from './send-later.js'
 import { TextArea } from './text-area.js'
 import { insertLines } from './text-edits.js'
 import { messageLimit, storedText, TextFileButton } from './text-file.js'
@@ -65,22 +67,28 @@ export const ComposeBox = ({ target, onSent, onEscape, onEditLast }: ComposeBoxP
     failure.value = describeObstacle(chat, target, uploads.list.peek())
     return failure.value === ''
   }
-  const submit = (content: string) => {
-    if (conversation === undefined) return
+  const end = () => {
     isPreview.value = false
-    outboxOf(chat).send(conversation, content)
     notices.stopped()
     text.clear()
     onSent()
   }
-  const send = () => {
+  const submit = (content: string) => {
+    if (conversation === undefined) return
+    outboxOf(chat).send(conversation, content)
+    end()
+  }
+  /** Goes on with the message when nothing is against sending it. */
+  const prepare = (proceed: (message: ReadyMessage) => void) => {
     const content = text.content.peek().trim()
     if (content === '' || !isReady()) return
     failure.value = isTooLong.peek() ? tooLongToSend : ''
     if (failure.value !== '' || conversation === undefined) return
     // While the user was asked, the text may have changed.
-    question.ask(conversation, content, () => text.content.peek().trim() === content && submit(content))
+    const isSame = () => text.content.peek().trim() === content
+    question.ask(conversation, content, () => isSame() && proceed({ conversation, content }))
   }
+  const send = () => prepare(({ content }) => submit(content))
   const addFiles = (element: HTMLTextAreaElement, files: Iterable<File>) => uploads.add(element, files)
   useEffect(() => {
     const receiver = {
@@ -142,6 +150,11 @@ export const ComposeBox = ({ target, onSent, onEscape, onEditLast }: ComposeBoxP
           onFiles={addFiles}
         />
         <EnterKeySetting />
+        <SendLater
+          isDisabled={text.content.value.trim() === '' || isTooLong.value}
+          prepare={prepare}
+          onScheduled={end}
+        />
         <button
           type="button"
           class="button button-primary compose-send"

@@ -10,6 +10,7 @@ import { Boundary } from '../ui/boundary.js'
 import { Icon } from '../ui/icon.js'
 import { attempt, say } from '../ui/status-line.js'
 import { formatNearMoment } from '../ui/times.js'
+import { EditReminder } from './edit-reminder.js'
 import { EmptyPlace } from './empty-place.js'
 
 /** The list of reminders, the next one first. */
@@ -70,10 +71,15 @@ export const RemindersView = () => {
 const ReminderRow = ({ reminder }: { reminder: Reminder }) => {
   const chat = useChat()
   const mentions = useMentions(chat)
-  const { reminder_id, rendered_content, scheduled_delivery_timestamp, reminder_target_message_id } = reminder
+  const { reminder_id, rendered_content, scheduled_delivery_timestamp, reminder_target_message_id, note } = reminder
+  const isEdited = useSignal(false)
   const remove = () => {
     const restore = () =>
-      chat.client.call('POST /reminders', { message_id: reminder_target_message_id, scheduled_delivery_timestamp })
+      chat.client.call('POST /reminders', {
+        message_id: reminder_target_message_id,
+        scheduled_delivery_timestamp,
+        ...(note !== undefined && { note }),
+      })
     return attempt(
       chat.client
         .call('DELETE /reminders/{reminder_id}', { reminder_id })
@@ -89,16 +95,38 @@ const ReminderRow = ({ reminder }: { reminder: Reminder }) => {
             <RenderedMessage html={rendered_content} mentions={mentions} />
           </Boundary>
         </div>
+        {isEdited.value && (
+          <EditReminder
+            reminder={reminder}
+            onClose={() => {
+              isEdited.value = false
+            }}
+          />
+        )}
       </div>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Delete the reminder"
-        title="Delete the reminder"
-        onClick={remove}
-      >
-        <Icon name="trash" size={16} />
-      </button>
+      <div class="place-buttons">
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Change the reminder"
+          title="Change the reminder"
+          aria-expanded={isEdited.value}
+          onClick={() => {
+            isEdited.value = !isEdited.value
+          }}
+        >
+          <Icon name="edit" size={16} />
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Delete the reminder"
+          title="Delete the reminder"
+          onClick={remove}
+        >
+          <Icon name="trash" size={16} />
+        </button>
+      </div>
     </li>
   )
 }

@@ -8,6 +8,7 @@ const paths = {
   bookmark: 'M5.5 3.5h9V17L10 13.5 5.5 17Z',
   bold: 'M6 4h5a3 3 0 0 1 0 6H6ZM6 10h5.5a3 3 0 0 1 0 6H6Z',
   channels: 'M7.5 3 6 17M14 3l-1.5 14M3.5 7.5h14M2.5 12.5h14',
+  calendar: 'M3.5 5h13v11.5h-13ZM3.5 8.5h13M7 3v3.5M13 3v3.5',
   check: 'm4 10.5 4 4 8-9',
   clock: 'M10 2.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15ZM10 6v4.2l2.8 1.7',
   close: 'M5 5l10 10M15 5 5 15',

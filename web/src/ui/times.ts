@@ -112,3 +112,11 @@ export const formatNearMoment = (timestamp: number, now = new Date()): string =>
 
 /** Nine in the morning of the next day. */
 export const nextMorning = (now = new Date()): Date => new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9)
+
+const MONDAY = 1
+
+/** Nine in the morning of the next Monday; on a Monday, that of a week later. */
+export const nextMonday = (now = new Date()): Date => {
+  const days = (MONDAY + 7 - now.getDay()) % 7 || 7
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 9)
+}

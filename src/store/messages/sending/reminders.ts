@@ -117,4 +117,5 @@ const composeReminder = (user_id: number, row: ReminderRow, texts: Texts): Remin
   scheduled_delivery_timestamp: row.run_after,
   failed: false,
   reminder_target_message_id: row.message_id,
+  ...(row.note === '' ? {} : { note: row.note }),
 })
