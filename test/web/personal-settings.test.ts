@@ -192,6 +192,51 @@ describe.skipIf(noBrowser !== undefined)(`The personal settings${noBrowser ?? ''
     await page.getByRole('article').getByText('See red.png').waitFor()
   })
 
+  test('Views are hidden, shown and pinned, in every browser of the user at once.', async () => {
+    const sidebar = page.locator('#left-sidebar')
+    const view = (name: string) => sidebar.getByRole('link', { name, exact: true })
+    await openTopic()
+    await page.getByRole('button', { name: 'Pin the view to the sidebar' }).click()
+    await view('#plans › Lunch').waitFor()
+    await openDialog(page, '#settings/sidebar')
+    await page.getByLabel('Starred').click()
+    await view('Starred').waitFor({ state: 'detached' })
+    await page.getByLabel('Reminders').click()
+    await page.getByLabel('Reactions to my messages').click()
+    await view('Reactions to my messages').waitFor()
+    await button('Edit #plans › Lunch').click()
+    await line('Lunch').getByLabel('Name').fill('Where we eat')
+    await line('Lunch').getByRole('button', { name: 'Save', exact: true }).click()
+    await view('Where we eat').waitFor()
+    expect(await inspectPage(page, 'settings-sidebar-form')).toEqual([])
+    await closeDialog(page)
+    expect((await ok(ada, 'GET', '/navigation_views')).navigation_views).toEqual(
+      expect.arrayContaining([
+        { fragment: 'narrow/is/starred', is_pinned: false, name: null },
+        { fragment: 'reminders', is_pinned: false, name: 'Reminders' },
+        { fragment: 'narrow/has/reaction/sender/me', is_pinned: true, name: null },
+        { fragment: `narrow/channel/${channelId}-plans/topic/Lunch`, is_pinned: true, name: 'Where we eat' },
+      ]),
+    )
+    await sidebar.getByRole('button', { name: 'More views' }).click()
+    await view('Starred').click()
+    await page.getByRole('heading', { level: 1, name: 'Starred messages' }).waitFor()
+    expect(await inspectPage(page, 'sidebar-views')).toEqual([])
+    await sidebar.getByRole('button', { name: 'More views' }).click()
+    // The view that is open stays in sight.
+    await view('Starred').waitFor()
+    await view('Reactions to my messages').click()
+    await view('Starred').waitFor({ state: 'detached' })
+    await postMessage(grace, channelId, 'Lunch', 'Soup?')
+    await sidebar.getByRole('link', { name: /^Where we eat 1/ }).click()
+    await page.getByRole('article').getByText('Soup?').waitFor()
+    await page.getByRole('button', { name: 'Pinned as “Where we eat”' }).click()
+    await line('Where we eat').getByRole('button', { name: 'Remove' }).click()
+    await button('Remove Where we eat now').click()
+    await view('Where we eat').waitFor({ state: 'detached' })
+    await closeDialog(page)
+  })
+
   test('A message is sent later, and its reminder gets another time and a note.', async () => {
     await openTopic()
     const box = page.locator('#compose')

@@ -32,6 +32,7 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
     'settings-account': '#settings/account-and-privacy',
     'settings-notifications': '#settings/notifications',
     'settings-display': '#settings/preferences',
+    'settings-sidebar': '#settings/sidebar',
     'settings-alert-words': '#settings/alert-words',
     'settings-topics': '#settings/topics',
     'settings-muted-users': '#settings/muted-users',

@@ -1,5 +1,6 @@
 /** The bar at the top: what is open, search, the connection, the theme and the account. */
 import { UnsentButton } from '../compose/unsent-messages.js'
+import { PinButton } from '../dialogs/pin-button.js'
 import { ViewActions } from '../dialogs/view-actions.js'
 import { viewTitle } from '../messages/view-title.js'
 import { useChat } from '../realm/chat.js'
@@ -34,6 +35,7 @@ export const AppBar = () => {
         <BackLink />
         <ViewHeading />
         <ViewActions />
+        {!isBarNarrow.value && <PinButton />}
       </div>
       <div class="app-bar-tools">
         {isBarNarrow.value ? <SearchButton /> : <SearchBox />}

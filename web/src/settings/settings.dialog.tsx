@@ -10,6 +10,7 @@ import { MutedUserSettings } from './muted-user-settings.js'
 import { NotificationSettings } from './notification-settings.js'
 import { ProfileSettings } from './profile-settings.js'
 import { SessionSettings } from './session-settings.js'
+import { SidebarSettings } from './sidebar-settings.js'
 import { SnippetSettings } from './snippet-settings.js'
 import { TopicSettings } from './topic-settings.js'
 import './settings.css'
@@ -19,6 +20,7 @@ const pages = [
   { name: 'account-and-privacy', label: 'Account and privacy', Content: AccountSettings },
   { name: 'notifications', label: 'Notifications', Content: NotificationSettings },
   { name: 'preferences', label: 'Display', Content: DisplaySettings },
+  { name: 'sidebar', label: 'Sidebar', Content: SidebarSettings },
   { name: 'alert-words', label: 'Alert words', Content: AlertWordSettings },
   { name: 'topics', label: 'Topics', Content: TopicSettings },
   { name: 'muted-users', label: 'Muted people', Content: MutedUserSettings },

@@ -1,9 +1,7 @@
 /** The left column: views, direct messages and channels, with what is unread in them. */
-import { useComputed, useSignalEffect } from '@preact/signals'
+import { useSignalEffect } from '@preact/signals'
 import { useChat } from '../realm/chat.js'
-import { countAll, currentMuting, noCount } from '../realm/unread.js'
 import { view } from '../routing/location.js'
-import { propertyView } from '../routing/views.js'
 import { Boundary } from '../ui/boundary.js'
 import { moveFocus } from '../ui/move-focus.js'
 import { ChannelSections } from './channel-sections.js'
@@ -11,49 +9,18 @@ import { DirectMessages } from './direct-messages.js'
 import { FilterResults } from './filter-results.js'
 import { SidebarActions } from './sidebar-actions.js'
 import { clearFilter, filterText, SidebarFilter } from './sidebar-filter.js'
-import { SidebarLink } from './sidebar-link.js'
+import { SidebarViews } from './sidebar-views.js'
 import './sidebar.css'
 
 /** The left column. The filter ends with the view that it found. */
 export const LeftSidebar = () => {
   const chat = useChat()
-  const total = useComputed(() => countAll(chat.unread.value, currentMuting(chat)))
   useSignalEffect(() => {
     if (view.value !== undefined) clearFilter()
   })
-  const mentions = useComputed(() => ({ unread: chat.unread.value.mentions.size, mentions: 0 }))
   return (
     <nav class="left-sidebar" id="left-sidebar" aria-label="Conversations" onKeyDown={moveWithArrows}>
-      {chat.ownUserId !== undefined && (
-        <ul class="sidebar-list">
-          <SidebarLink
-            icon="inbox"
-            view={{ name: 'inbox' }}
-            count={total.value}
-            label="Inbox"
-            menu={{ kind: 'everything' }}
-          />
-          <SidebarLink icon="history" view={{ name: 'recent' }} count={noCount} label="Recent conversations" />
-          <SidebarLink icon="feed" view={{ name: 'messages', terms: [] }} count={noCount} label="All messages" />
-          <SidebarLink icon="at" view={propertyView('mentioned')} count={mentions.value} label="Mentions" />
-          <SidebarLink icon="star" view={propertyView('starred')} count={noCount} label="Starred" />
-          <SidebarLink
-            icon="edit"
-            view={{ name: 'drafts' }}
-            count={noCount}
-            label="Drafts"
-            tally={chat.drafts.value.size}
-          />
-          <SidebarLink
-            icon="clock"
-            view={{ name: 'scheduled' }}
-            count={noCount}
-            label="Scheduled messages"
-            tally={chat.scheduledMessages.value.size}
-          />
-          <SidebarLink icon="bell" view={{ name: 'reminders' }} count={noCount} label="Reminders" />
-        </ul>
-      )}
+      {chat.ownUserId !== undefined && <SidebarViews />}
       <SidebarFilter />
       {filterText.value === '' ? (
         <>
