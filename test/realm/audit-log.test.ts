@@ -103,3 +103,25 @@ test('Only owners read the audit log, page by page.', async () => {
   expect(oldest?.changes[0]).toMatchObject({ after: { description: '1' } })
   expect((await call(admin, 'GET', '/realm/audit_log')).body).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' })
 })
+
+test('An owner reads the acts of one account, about one subject, of one time.', async () => {
+  const { realm, admin, owner, member } = await setUp()
+  await using _ = realm
+  await ok(admin, 'PATCH', '/realm', { description: 'new' })
+  await createChannel(admin, 'team', [admin, member])
+  await ok(owner, 'POST', '/invites/multiuse', { invite_as: 400, stream_ids: [] })
+  await ok(owner, 'PATCH', `/users/${member.user_id}`, { role: 300 })
+  await realm.sql`
+    update audit_log set at = now() - interval '2 days' where realm_id = ${realm.realm_id} and action = 'PATCH /realm'`
+  const actions = async (query: Record<string, unknown>) =>
+    (await ok<{ acts: Act[] }>(owner, 'GET', '/realm/audit_log', query)).acts.map(({ action }) => action)
+  const yesterday = Math.floor(Date.now() / 1000) - 86_400
+  expect(await actions({ user_id: admin.user_id })).toEqual(['POST /users/me/subscriptions', 'PATCH /realm'])
+  expect(await actions({ subject: 'users' })).toEqual(['PATCH /users/{user_id}'])
+  expect(await actions({ subject: 'channels' })).toEqual(['POST /users/me/subscriptions'])
+  expect(await actions({ subject: 'organization' })).toEqual(['PATCH /realm'])
+  expect(await actions({ subject: 'invitations' })).toEqual(['POST /invites/multiuse'])
+  expect(await actions({ subject: 'exports' })).toEqual([])
+  expect(await actions({ until: yesterday })).toEqual(['PATCH /realm'])
+  expect(await actions({ since: yesterday, user_id: admin.user_id })).toEqual(['POST /users/me/subscriptions'])
+})

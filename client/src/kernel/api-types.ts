@@ -1254,6 +1254,11 @@ export interface Operations {
     params: {
       /** lists acts with a lower id; default: 9007199254740991 */ before?: number
       /** default: 100 */ limit?: number
+      /** lists acts of this account */ user_id?: number
+      /** lists acts about this */
+      subject?: 'users' | 'channels' | 'groups' | 'organization' | 'invitations' | 'exports'
+      /** UNIX seconds: lists acts of this time and later */ since?: number
+      /** UNIX seconds: lists acts before this time */ until?: number
     }
     result: {
       acts: {
@@ -1384,6 +1389,22 @@ export interface Operations {
   }
   /** Deletes a profile field and all its values. */
   'DELETE /realm/profile_fields/{field_id}': { params: { field_id: number }; result: Nothing }
+  /** Counts the messages of each of the last days, and the users who were active. */
+  'GET /realm/statistics': {
+    params: { /** how many days of UTC, today included; default: 30 */ days?: number }
+    result: {
+      /** the days with messages, oldest first */
+      days: {
+        /** UNIX seconds: when the day began in UTC */ timestamp: number
+        channel_messages: number
+        direct_messages: number
+        /** how many people sent one of them */ senders: number
+      }[]
+      /** people who were active within the last day, 7 days and 30 days */
+      active_users: { day: number; week: number; month: number }
+      /** the size of all uploaded files */ upload_bytes: number
+    }
+  }
   /** Sends a welcome message to the caller, as a trial. */
   'POST /realm/test_welcome_bot_custom_message': {
     params: { welcome_message_custom_text: string }

@@ -133,6 +133,7 @@ import {
 } from './realm/realm-pictures.js'
 import { updateRealm, updateSettingDefaults } from './realm/realm-settings.js'
 import { getCompatibility, getServerSettings } from './realm/server-settings.js'
+import { getStatistics } from './realm/statistics.js'
 import { createBigBlueButtonCall, createZoomCall } from './realm/video-calls.js'
 import { testWelcomeMessage } from './realm/welcome-message.js'
 import { addAlertWords, getAlertWords, removeAlertWords } from './users/alert-words.js'
@@ -277,6 +278,7 @@ export const registry = {
   getThumbnail,
   deactivateRealm,
   getAuditLog,
+  getStatistics,
   requestExport,
   getExports,
   removeExport,

@@ -3,6 +3,7 @@
  * before and after. A row is written in the transaction of the change, so no act is without a record.
  */
 import { type AuditChange, composeAuditChanges } from '../../domain/audit/audit.js'
+import { type AuditSubject, type AuditSubjectName, auditSubjects } from '../../domain/audit/audit-subjects.js'
 import type { NewEntry } from '../../domain/log/entry.js'
 import type { Actor, CommitHook } from '../log/write-context.js'
 import type { Sql, Transaction } from '../sql.js'
@@ -41,16 +42,38 @@ export const storeAct = async (
     values (${realm_id}, ${user_id}, ${address}, ${action}, ${tx.json(changes as never)})`
 }
 
-/** Loads the acts before the one with id `before`, newest first. */
+/** Which acts are asked for. */
+export interface AuditQuery {
+  /** those with a lower id */
+  before: number
+  limit: number
+  user_id?: number | undefined
+  subject?: AuditSubjectName | undefined
+  /** UNIX seconds: those of this time and later */
+  since?: number | undefined
+  /** UNIX seconds: those before this time */
+  until?: number | undefined
+}
+
+/** Loads the acts that fit the query, newest first. A query with a rare subject reads all acts of its time. */
 export const loadAuditRecords = (
   sql: Sql,
   realm_id: number,
-  { before, limit }: { before: number; limit: number },
+  { before, limit, user_id, subject, since, until }: AuditQuery,
 ): Promise<AuditRecord[]> =>
   sql<AuditRecord[]>`
     select id, floor(extract(epoch from at))::int8 as timestamp, user_id, address, action, changes from audit_log
     where realm_id = ${realm_id} and id < ${before}
+      ${user_id === undefined ? sql`` : sql`and user_id = ${user_id}`}
+      ${since === undefined ? sql`` : sql`and at >= to_timestamp(${since})`}
+      ${until === undefined ? sql`` : sql`and at < to_timestamp(${until})`}
+      ${subject === undefined ? sql`` : sql`and ${isAbout(sql, auditSubjects[subject])}`}
     order by id desc limit ${limit}`
+
+/** An action is the method and the path of an endpoint, such as `POST /invites`. */
+const isAbout = (sql: Sql, { tables, path }: AuditSubject) => sql`(
+  exists (select from jsonb_array_elements(changes) as change where change->>'table' = any(${[...tables]}::text[]))
+  or split_part(action, ' ', 2) like ${path === undefined ? '' : `${path}%`})`
 
 const BATCH = 1_000
 

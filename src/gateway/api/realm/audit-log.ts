@@ -1,9 +1,10 @@
 /** The audit log of administrative acts, for owners. The protocol has no such call: this one is ours. */
 import { z } from 'zod'
 import { hideAddresses } from '../../../domain/audit/audit.js'
+import { auditSubjectNames } from '../../../domain/audit/audit-subjects.js'
 import { type AuditRecord, loadAuditRecords } from '../../../store/realm/audit-log.js'
 import { endpoint } from '../../call/endpoint.js'
-import { int } from '../../call/params.js'
+import { either, int, timestamp } from '../../call/params.js'
 
 const row = z.record(z.string(), z.unknown())
 
@@ -16,8 +17,12 @@ export const getAuditLog = endpoint({
   params: {
     before: int({ min: 1 }).default(Number.MAX_SAFE_INTEGER).describe('lists acts with a lower id'),
     limit: int({ min: 1, max: 500 }).default(100),
+    user_id: int().optional().describe('lists acts of this account'),
+    subject: either(z.enum(auditSubjectNames)).optional().describe('lists acts about this'),
+    since: timestamp().optional().describe('UNIX seconds: lists acts of this time and later'),
+    until: timestamp().optional().describe('UNIX seconds: lists acts before this time'),
   },
-  example: { limit: 2 },
+  example: { limit: 2, subject: 'channels' },
   response: z.object({
     acts: z.array(
       z.object({
@@ -30,6 +35,8 @@ export const getAuditLog = endpoint({
       }),
     ),
   }),
+  // A rare subject is looked for in all acts.
+  isHeavy: ({ subject }) => subject !== undefined,
   async handle({ app, caller, realm, state, params }) {
     const records = await loadAuditRecords(app.store.sql, realm.id, params)
     const hide = (record: AuditRecord) => ({ ...record, changes: hideAddresses(record.changes, caller.user, state) })

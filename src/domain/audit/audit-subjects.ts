@@ -1,0 +1,28 @@
+/** What administrative acts are about: an act belongs to a subject by the rows that it changed, or by its endpoint. */
+import type { TableName } from '../log/tables.js'
+
+/** How the acts of a subject are known. */
+export interface AuditSubject {
+  tables: readonly TableName[]
+  /** the beginning of the path of endpoints whose acts change no row */
+  path?: string
+}
+
+/** The subjects by which the audit log is filtered. */
+export const auditSubjects = {
+  users: { tables: ['users', 'bots'] },
+  channels: {
+    tables: ['channels', 'subscriptions', 'default_channels', 'default_channel_groups', 'channel_folders'],
+  },
+  groups: { tables: ['groups', 'group_members', 'group_subgroups'] },
+  organization: {
+    tables: ['realms', 'emoji', 'profile_fields', 'playgrounds', 'linkifiers', 'realm_domains'],
+  },
+  invitations: { tables: [], path: '/invites' },
+  exports: { tables: [], path: '/export' },
+} as const satisfies Record<string, AuditSubject>
+
+export type AuditSubjectName = keyof typeof auditSubjects
+
+/** The names of the subjects. */
+export const auditSubjectNames = Object.keys(auditSubjects) as [AuditSubjectName, ...AuditSubjectName[]]
