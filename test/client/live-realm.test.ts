@@ -156,6 +156,12 @@ const change = fc.oneof(
   fc.record({ do: fc.constant('delete topic' as const), who: manager, channel, topic }),
   fc.record({ do: fc.constant('read topic' as const), who, channel, topic }),
   fc.record({ do: fc.constant('draft' as const), who }),
+  fc.record({
+    do: fc.constant('administration' as const),
+    who: fc.constant(0),
+    of: fc.constantFrom('domain', 'subdomains', 'no domain', 'default channels', 'playground', 'defaults'),
+  }),
+  fc.record({ do: fc.constant('onboarding step' as const), who }),
   fc.record({ do: fc.constant('change draft' as const), who, draft: fc.nat({ max: 3 }), isGone: fc.boolean() }),
 )
 type Change = typeof change extends fc.Arbitrary<infer C> ? C : never
@@ -291,6 +297,10 @@ const perform = async (
       return call(actor, 'POST', `/streams/${step.channel + 1}/delete_topic`, { topic_name: step.topic })
     case 'read topic':
       return call(actor, 'POST', '/mark_topic_as_read', { stream_id: step.channel + 1, topic_name: step.topic })
+    case 'administration':
+      return administer(actor, step.of, count)
+    case 'onboarding step':
+      return call(actor, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'intro_inbox_view_modal' })
     case 'draft': {
       const drafts = [{ type: 'stream', to: [1], topic: 'greetings', content: `draft ${count}` }]
       return call(actor, 'POST', '/drafts', { drafts })
@@ -302,6 +312,28 @@ const perform = async (
       const draft = { type: 'stream', to: [2], topic: 'plans', content: `changed ${count}` }
       return call(actor, 'PATCH', path, { draft })
     }
+  }
+}
+
+/** Changes what only administrators change. */
+const administer = (by: Person, what: string, count: number): Promise<unknown> => {
+  switch (what) {
+    case 'domain':
+      return call(by, 'POST', '/realm/domains', { domain: 'example.org', allow_subdomains: false })
+    case 'subdomains':
+      return call(by, 'PATCH', '/realm/domains/example.org', { allow_subdomains: true })
+    case 'no domain':
+      return call(by, 'DELETE', '/realm/domains/example.org')
+    case 'default channels': {
+      const group = { group_name: `group ${count}`, description: 'For all', stream_names: ['channel 1'] }
+      return call(by, 'POST', '/default_stream_groups/create', group)
+    }
+    case 'playground': {
+      const url_template = 'https://play.example/{code}'
+      return call(by, 'POST', '/realm/playgrounds', { name: `${count}`, pygments_language: 'Python', url_template })
+    }
+    default:
+      return call(by, 'PATCH', '/realm/user_settings_defaults', { enter_sends: count % 2 === 0 })
   }
 }
 

@@ -34,6 +34,7 @@ const sectionNames = [
   ...['realm', 'realm_user', 'realm_user_groups', 'realm_emoji', 'realm_linkifiers', 'realm_playgrounds'],
   ...['custom_profile_fields', 'stream', 'subscription', 'channel_folders', 'default_streams', 'message'],
   ...['update_message_flags', 'starred_messages', 'recent_private_conversations', 'user_topic', 'muted_users'],
+  ...['realm_domains', 'default_stream_groups', 'realm_user_settings_defaults', 'onboarding_steps'],
   ...['presence', 'user_status', 'user_settings', 'drafts', 'scheduled_messages', 'saved_snippets', 'alert_words'],
   'navigation_views',
 ]
@@ -119,6 +120,7 @@ const collectStores = ({ users, channels, groups, organization, personal, unread
   self: users.self,
   organization: organization.organization,
   settings: personal.settings,
+  settingDefaults: organization.settingDefaults,
   users: users.users,
   channels: channels.channels,
   subscriptions: channels.subscriptions,
@@ -138,6 +140,7 @@ const collectStores = ({ users, channels, groups, organization, personal, unread
   savedSnippets: personal.savedSnippets,
   alertWords: personal.alertWords,
   navigationViews: personal.navigationViews,
+  onboardingSteps: personal.onboardingSteps,
   emoji: organization.emoji,
 })
 

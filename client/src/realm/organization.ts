@@ -1,4 +1,5 @@
 /** The settings of the organization and of the user, custom emoji, and the user's personal lists. */
+import type { Snapshot } from '../kernel/api.js'
 import { createStore } from '../kernel/store.js'
 import { createRows, indexBy, type Section } from './section.js'
 import type {
@@ -8,6 +9,7 @@ import type {
   Organization,
   SavedSnippet,
   ScheduledMessage,
+  SettingDefaults,
   UserSettings,
 } from './types.js'
 
@@ -17,6 +19,7 @@ const elsewhere = /^realm_(users|non_active_users|user_groups|emoji|bots|user_se
 /** Creates the section of what belongs to the organization. */
 export const createOrganization = () => {
   const organization = createStore<Organization>({} as Organization)
+  const settingDefaults = createStore<SettingDefaults>({} as SettingDefaults)
   const emoji = createRows<string, CustomEmoji>()
   const patch = (fields: Record<string, unknown>) => organization.set({ ...organization.get(), ...fields })
 
@@ -24,6 +27,7 @@ export const createOrganization = () => {
     load(snapshot) {
       const own = Object.entries(snapshot).filter(([key]) => isOrganizationKey(key))
       organization.set(Object.fromEntries(own) as Organization)
+      settingDefaults.set(snapshot.realm_user_settings_defaults ?? ({} as SettingDefaults))
       emoji.set(new Map(Object.entries(snapshot.realm_emoji ?? {})))
     },
     handlers: {
@@ -39,12 +43,24 @@ export const createOrganization = () => {
       },
       realm_linkifiers: ({ realm_linkifiers }) => patch({ realm_linkifiers }),
       realm_playgrounds: ({ realm_playgrounds }) => patch({ realm_playgrounds }),
+      realm_domains(event) {
+        const { realm_domains = [] } = organization.get()
+        const isOther = ({ domain }: { domain: string }) =>
+          domain !== (event.op === 'remove' ? event.domain : event.realm_domain.domain)
+        if (event.op === 'add') patch({ realm_domains: [...realm_domains, event.realm_domain] })
+        else if (event.op === 'remove') patch({ realm_domains: realm_domains.filter(isOther) })
+        else patch({ realm_domains: realm_domains.map((row) => (isOther(row) ? row : event.realm_domain)) })
+      },
+      realm_user_settings_defaults: ({ property, value }) =>
+        settingDefaults.set({ ...settingDefaults.get(), [property]: value }),
+      default_stream_groups: ({ default_stream_groups }) =>
+        patch({ realm_default_stream_groups: default_stream_groups }),
       default_streams: ({ default_streams }) => patch({ realm_default_streams: default_streams }),
       custom_profile_fields: ({ fields }) => patch({ custom_profile_fields: fields }),
       realm_emoji: ({ realm_emoji }) => emoji.set(new Map(Object.entries(realm_emoji))),
     },
   }
-  return { section, organization, emoji }
+  return { section, organization, settingDefaults, emoji }
 }
 
 const isOrganizationKey = (key: string): boolean =>
@@ -59,6 +75,9 @@ export const createPersonal = () => {
   const savedSnippets = createRows<number, SavedSnippet>()
   const alertWords = createStore<readonly string[]>([])
   const navigationViews = createRows<string, NavigationView>()
+  const onboardingSteps = createStore<ReadonlySet<string>>(new Set())
+  const loadSteps = (steps: Snapshot['onboarding_steps'] = []) =>
+    onboardingSteps.set(new Set(steps.map(({ name }) => name)))
 
   const section: Section = {
     load(snapshot) {
@@ -68,6 +87,7 @@ export const createPersonal = () => {
       savedSnippets.set(indexBy('id', snapshot.saved_snippets))
       alertWords.set(snapshot.alert_words ?? [])
       navigationViews.set(new Map((snapshot.navigation_views ?? []).map((view) => [view.fragment, view])))
+      loadSteps(snapshot.onboarding_steps)
     },
     handlers: {
       user_settings({ property, value }) {
@@ -94,7 +114,9 @@ export const createPersonal = () => {
         else if (event.op === 'update') navigationViews.patch(event.fragment, event.data)
         else navigationViews.put(event.navigation_view.fragment, event.navigation_view)
       },
+      onboarding_steps: ({ onboarding_steps }) => loadSteps(onboarding_steps),
     },
   }
-  return { section, settings, drafts, scheduledMessages, savedSnippets, alertWords, navigationViews }
+  const lists = { drafts, scheduledMessages, savedSnippets, alertWords, navigationViews, onboardingSteps }
+  return { section, settings, ...lists }
 }

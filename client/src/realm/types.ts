@@ -43,6 +43,8 @@ export type User = RegisteredUser & { is_active: boolean }
 /** A folder of channels. */
 export type Folder = ChannelFolder
 export type UserSettings = NonNullable<Snapshot['user_settings']>
+/** The settings that a new account begins with. */
+export type SettingDefaults = NonNullable<Snapshot['realm_user_settings_defaults']>
 
 /** The fields of the registration that begin with `realm_`, `server_` or `max_`, under their names there. */
 export type Organization = {
@@ -117,6 +119,7 @@ export interface Realm {
   readonly self: Store<Self>
   readonly organization: Store<Organization>
   readonly settings: Store<UserSettings>
+  readonly settingDefaults: Store<SettingDefaults>
   /** by user id; includes system bots, deactivated accounts and the user */
   readonly users: Store<ReadonlyMap<number, User>>
   /** by channel id; all channels that the user may see */
@@ -145,6 +148,8 @@ export interface Realm {
   readonly alertWords: Store<readonly string[]>
   /** by fragment; the views that the user added, and built-in views of which the user chose where they are shown */
   readonly navigationViews: Store<ReadonlyMap<string, NavigationView>>
+  /** the names of the onboarding steps that the user has not seen */
+  readonly onboardingSteps: Store<ReadonlySet<string>>
   /** by id; also deactivated ones */
   readonly emoji: Store<ReadonlyMap<string, CustomEmoji>>
   /** The topics of a channel, newest first; undefined until they are fetched, which the first call begins. */

@@ -7,6 +7,7 @@ export const knownRealm = (realm: Realm): Record<string, unknown> => ({
   self: realm.self.get(),
   organization: plain(withoutDerived(realm.organization.get())),
   settings: realm.settings.get(),
+  settingDefaults: realm.settingDefaults.get(),
   users: plain(realm.users.get()),
   // Only subscribers are told a channel's first message.
   channels: plain(hide(realm.channels.get(), 'first_message_id')),
@@ -23,6 +24,7 @@ export const knownRealm = (realm: Realm): Record<string, unknown> => ({
   savedSnippets: plain(realm.savedSnippets.get()),
   alertWords: realm.alertWords.get(),
   navigationViews: plain(realm.navigationViews.get()),
+  onboardingSteps: plain(realm.onboardingSteps.get()),
   emoji: plain(realm.emoji.get()),
 })
 

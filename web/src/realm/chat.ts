@@ -12,6 +12,7 @@ import type {
   Realm,
   SavedSnippet,
   ScheduledMessage,
+  SettingDefaults,
   Subscription,
   Topic,
   TopicPolicy,
@@ -42,6 +43,8 @@ export interface Chat {
   readonly ownUserId: number | undefined
   readonly organization: ReadonlySignal<Organization>
   readonly settings: ReadonlySignal<UserSettings>
+  /** the settings that a new account begins with */
+  readonly settingDefaults: ReadonlySignal<SettingDefaults>
   readonly users: ReadonlySignal<ReadonlyMap<number, User>>
   readonly groups: ReadonlySignal<ReadonlyMap<number, UserGroup>>
   /** all channels that the user may see, also those without a subscription */
@@ -65,6 +68,8 @@ export interface Chat {
   readonly alertWords: ReadonlySignal<readonly string[]>
   /** by fragment; a built-in view is in it when the user chose where it is shown */
   readonly navigationViews: ReadonlySignal<ReadonlyMap<string, NavigationView>>
+  /** the names of the onboarding steps that the user has not seen */
+  readonly onboardingSteps: ReadonlySignal<ReadonlySet<string>>
   readonly statuses: ReadonlySignal<ReadonlyMap<number, UserStatus>>
   /** the ids of users whom the user muted */
   readonly mutedUsers: ReadonlySignal<ReadonlySet<number>>
