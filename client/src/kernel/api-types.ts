@@ -1824,6 +1824,7 @@ export interface Operations {
     result: {
       /** whether GET /sessions/current would name an account */ is_logged_in: boolean
       /** whether GET /sessions/demo lists accounts */ has_demo_accounts: boolean
+      /** false: the organization is deactivated, and nobody can log in */ is_realm_active: boolean
     }
   }
   /** Ends a session of the account, and closes its connections. */

@@ -3,7 +3,15 @@ import { useEffect, useState } from 'preact/hooks'
 import { FailureNote, useAction } from '../forms/action.js'
 import { RenderedMessage } from '../messages/rendered/rendered-message.js'
 import { roleName } from '../realm/roles.js'
-import { fetchDemoAccounts, fetchPublicRealm, logIn, logInToDemo, type PublicRealm, visit } from '../session/session.js'
+import {
+  fetchDemoAccounts,
+  fetchIsActive,
+  fetchPublicRealm,
+  logIn,
+  logInToDemo,
+  type PublicRealm,
+  visit,
+} from '../session/session.js'
 import { Avatar } from '../ui/avatar.js'
 import { Boundary } from '../ui/boundary.js'
 import { Icon } from '../ui/icon.js'
@@ -16,8 +24,8 @@ const nobody = { userId: undefined, groupIds: new Set<number>(), guestIds: new S
 
 /** The log-in view. */
 export const LogIn = () => {
-  const [hasForgotten, setForgotten] = useState(false)
   const realm = useLoaded<PublicRealm>(fetchPublicRealm, {})
+  const isActive = useLoaded(fetchIsActive, true)
   useEffect(() => {
     if (realm.realm_name !== undefined) document.title = `Log in · ${realm.realm_name}`
   }, [realm])
@@ -28,7 +36,7 @@ export const LogIn = () => {
           {realm.realm_icon !== undefined && <img class="log-in-icon" src={realm.realm_icon} alt="" />}
           <div>
             <h1>{realm.realm_name ?? 'Parley'}</h1>
-            <p class="soft-text">Log in to read and write</p>
+            {isActive && <p class="soft-text">Log in to read and write</p>}
           </div>
         </header>
         {realm.realm_description !== undefined && realm.realm_description !== '' && (
@@ -36,19 +44,34 @@ export const LogIn = () => {
             <RenderedMessage html={realm.realm_description} mentions={nobody} />
           </Boundary>
         )}
-        {hasForgotten ? (
-          <ForgottenPassword onBack={() => setForgotten(false)} />
+        {isActive ? (
+          <WaysIn hasVisitors={realm.realm_web_public_access_enabled === true} />
         ) : (
-          <PasswordForm onForgotten={() => setForgotten(true)} />
-        )}
-        <DemoAccounts />
-        {realm.realm_web_public_access_enabled === true && (
-          <button type="button" class="button log-in-visit" onClick={visit}>
-            <Icon name="globe" /> Read without an account
-          </button>
+          <p role="status">
+            This organization is deactivated. Nobody can log in. Only the operator of the server can reactivate it.
+          </p>
         )}
       </div>
     </main>
+  )
+}
+
+const WaysIn = ({ hasVisitors }: { hasVisitors: boolean }) => {
+  const [hasForgotten, setForgotten] = useState(false)
+  return (
+    <>
+      {hasForgotten ? (
+        <ForgottenPassword onBack={() => setForgotten(false)} />
+      ) : (
+        <PasswordForm onForgotten={() => setForgotten(true)} />
+      )}
+      <DemoAccounts />
+      {hasVisitors && (
+        <button type="button" class="button log-in-visit" onClick={visit}>
+          <Icon name="globe" /> Read without an account
+        </button>
+      )}
+    </>
   )
 }
 

@@ -87,6 +87,10 @@ export const fetchDemoAccounts = async (): Promise<DemoAccount[]> => {
   return status === 200 ? (body.users as DemoAccount[]) : []
 }
 
+/** Whether the organization is active. Nobody can log in to a deactivated one. */
+export const fetchIsActive = async (): Promise<boolean> =>
+  (await callServer('GET', '/sessions/state')).body.is_realm_active !== false
+
 /** What the server says about the organization to everyone. */
 export interface PublicRealm {
   realm_name?: string

@@ -143,6 +143,7 @@ export const getSessionState = endpoint({
   response: z.object({
     is_logged_in: z.boolean().describe('whether GET /sessions/current would name an account'),
     has_demo_accounts: z.boolean().describe('whether GET /sessions/demo lists accounts'),
+    is_realm_active: z.boolean().describe('false: the organization is deactivated, and nobody can log in'),
   }),
   errors: [errors.nonexistentSubdomain, errors.foreignPage],
   handle({ app, write, request }) {
@@ -150,6 +151,7 @@ export const getSessionState = endpoint({
     return {
       is_logged_in: request.session !== undefined && hasSession(write.realm, request.session),
       has_demo_accounts: refuseDevelopmentLogin(app, request) === undefined,
+      is_realm_active: write.realm.state.realm.is_active,
     }
   },
 })
