@@ -67,6 +67,14 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
     'profile-fields': '#organization/profile-field-settings',
     folders: '#organization/channel-folders',
     linkifiers: '#organization/linkifier-settings',
+    playgrounds: '#organization/playground-settings',
+    'default-channels': '#organization/default-channels-list',
+    'mail-domains': '#organization/auth-methods',
+    'account-defaults': '#organization/organization-level-user-defaults',
+    exports: '#organization/data-exports-admin',
+    statistics: '#organization/statistics',
+    'audit-log': '#organization/audit-log',
+    deactivation: '#organization/deactivation',
   }
 }
 

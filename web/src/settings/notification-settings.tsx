@@ -4,6 +4,7 @@ import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
 import { QuietHoursSettings } from './quiet-hours.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
+import { useSettingSource } from './setting-source.js'
 import { SoundSettings } from './sound-settings.js'
 
 /** The page "Notifications". */
@@ -89,11 +90,13 @@ const BrowserPermission = () => {
   const chat = useChat()
   const isKnown = typeof Notification !== 'undefined'
   const permission = useSignal<NotificationPermission>(isKnown ? Notification.permission : 'denied')
+  const { isOwn } = useSettingSource()
   const ask = async () => {
     permission.value = await Notification.requestPermission()
     if (permission.value !== 'granted') return
     new Notification(chat.organization.value.realm_name ?? 'Parley', { body: 'Notifications look like this.' })
   }
+  if (!isOwn) return null
   return (
     <section class="dialog-group" aria-label="This browser">
       <p role="status">{permissionTexts[permission.value]}</p>

@@ -1,11 +1,7 @@
-/** Fields that change one setting of the user as soon as they are used. */
-import type { Params } from '@parley/client'
-import type { UserSettings } from '@parley/client/realm'
+/** Fields that change one setting of the user, or of new accounts, as soon as they are used. */
 import type { Action } from '../forms/action.js'
 import { CheckField, SelectField } from '../forms/fields.js'
-import { useChat } from '../realm/chat.js'
-
-type SettingName = keyof UserSettings & keyof Params<'PATCH /settings'>
+import { type SettingName, useSettingSource } from './setting-source.js'
 
 interface SettingCheckProps {
   name: SettingName
@@ -14,15 +10,16 @@ interface SettingCheckProps {
   action: Action
 }
 
-/** A setting that is on or off. */
+/** A setting that is on or off. It shows nothing for a setting that new accounts do not have. */
 export const SettingCheck = ({ name, label, hint, action }: SettingCheckProps) => {
-  const chat = useChat()
+  const { values, change } = useSettingSource()
+  if (values[name] === undefined) return null
   return (
     <CheckField
       label={label}
       {...(hint !== undefined && { hint })}
-      value={chat.settings.value[name] === true}
-      onChange={(value) => action.run(() => chat.client.call('PATCH /settings', { [name]: value }), 'Saved.')}
+      value={values[name] === true}
+      onChange={(value) => action.run(() => change(name, value), 'Saved.')}
     />
   )
 }
@@ -34,16 +31,17 @@ interface SettingSelectProps<Value extends string | number> {
   action: Action
 }
 
-/** A setting that has one of a few values. */
+/** A setting that has one of a few values. It shows nothing for a setting that new accounts do not have. */
 export const SettingSelect = <Value extends string | number>(props: SettingSelectProps<Value>) => {
   const { name, label, options, action } = props
-  const chat = useChat()
+  const { values, change } = useSettingSource()
+  if (values[name] === undefined) return null
   return (
     <SelectField
       label={label}
-      value={chat.settings.value[name] as Value}
+      value={values[name] as Value}
       options={options}
-      onChange={(value) => action.run(() => chat.client.call('PATCH /settings', { [name]: value }), 'Saved.')}
+      onChange={(value) => action.run(() => change(name, value), 'Saved.')}
     />
   )
 }

@@ -1,8 +1,8 @@
 /** The settings of the sound: which one, and for which messages. */
 import type { Action } from '../forms/action.js'
 import { playSound } from '../notifications/notification-sound.js'
-import { useChat } from '../realm/chat.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
+import { useSettingSource } from './setting-source.js'
 
 const sounds = [
   { value: 'zulip', label: 'Two tones' },
@@ -12,13 +12,13 @@ const sounds = [
 
 /** The group "Sound" of the page "Notifications". */
 export const SoundSettings = ({ action }: { action: Action }) => {
-  const chat = useChat()
+  const { values } = useSettingSource()
   return (
     <fieldset class="dialog-group">
       <legend>Sound</legend>
       <SettingSelect name="notification_sound" label="Sound" options={sounds} action={action} />
       <div class="form-buttons">
-        <button type="button" class="button" onClick={() => playSound(String(chat.settings.peek().notification_sound))}>
+        <button type="button" class="button" onClick={() => playSound(String(values.notification_sound))}>
           Play the sound
         </button>
       </div>

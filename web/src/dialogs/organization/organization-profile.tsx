@@ -3,8 +3,8 @@ import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
 import { useChat } from '../../realm/chat.js'
-import { FileButton } from '../file-button.js'
 import { OrganizationSelect } from './organization-fields.js'
+import { OrganizationPictures } from './organization-pictures.js'
 
 /** The longest name and description, in characters. */
 const MOST = { name: 40, description: 1000 }
@@ -16,7 +16,7 @@ const NOWHERE = -1
 export const OrganizationProfile = () => (
   <>
     <NameForm />
-    <OrganizationIcon />
+    <OrganizationPictures />
     <Announcements />
   </>
 )
@@ -35,40 +35,6 @@ const NameForm = () => {
       <TextField label="Description" rows={3} most={MOST.description} {...form.bind('description')} />
       <FormEnd of={form} label="Save" isDisabled={isEmpty(changedTexts(form.values, { name, description }))} />
     </Form>
-  )
-}
-
-const OrganizationIcon = () => {
-  const chat = useChat()
-  const action = useAction()
-  const { realm_icon_url, realm_icon_source, max_icon_file_size_mib } = chat.organization.value
-  return (
-    <section class="dialog-group" aria-label="Icon">
-      <h3>Icon</h3>
-      <div class="user-card-head">
-        <img class="organization-icon" src={realm_icon_url} alt="The icon of the organization" />
-        <div class="form-buttons">
-          <FileButton
-            label="Upload an icon"
-            description={`An icon of at most ${max_icon_file_size_mib} MiB`}
-            isDisabled={action.state.value.isBusy}
-            onChoose={(file) =>
-              action.run(() => chat.client.upload(file, { path: '/realm/icon' }), 'The icon was changed.')
-            }
-          />
-          {realm_icon_source === 'U' && (
-            <button
-              type="button"
-              class="button"
-              onClick={() => action.run(() => chat.client.call('DELETE /realm/icon'), 'The icon was removed.')}
-            >
-              Remove the icon
-            </button>
-          )}
-        </div>
-      </div>
-      <ActionStatus action={action} />
-    </section>
   )
 }
 

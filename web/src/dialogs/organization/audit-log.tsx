@@ -1,0 +1,155 @@
+/** The audit log: who did which administrative act, and what it changed. Owners read it. */
+import type { Params, Result } from '@parley/client'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ActionStatus, useAction } from '../../forms/action.js'
+import { SelectField, TextField } from '../../forms/fields.js'
+import { bind } from '../../forms/form.js'
+import { useChat } from '../../realm/chat.js'
+import { userName } from '../../realm/names.js'
+import { formatMoment } from '../../ui/times.js'
+import { PeoplePicker } from '../people-picker.js'
+import { type Act, describeAct, describeChange, describeColumns } from './audit-texts.js'
+
+type Subject = NonNullable<Params<'GET /realm/audit_log'>['subject']>
+
+/** Acts that are fetched at once. */
+const PAGE = 50
+
+const subjects: { value: Subject | 'all'; label: string }[] = [
+  { value: 'all', label: 'Everything' },
+  { value: 'users', label: 'Users and bots' },
+  { value: 'channels', label: 'Channels and subscriptions' },
+  { value: 'groups', label: 'User groups' },
+  { value: 'organization', label: 'Settings of the organization' },
+  { value: 'invitations', label: 'Invitations' },
+  { value: 'exports', label: 'Exports' },
+]
+
+/** The page "Audit log". */
+export const AuditLog = () => {
+  const chat = useChat()
+  const action = useAction()
+  const users = useSignal<number[]>([])
+  const subject = useSignal<Subject | 'all'>('all')
+  const from = useSignal('')
+  const to = useSignal('')
+  const acts = useSignal<readonly Act[] | undefined>(undefined)
+  const hasMore = useSignal(false)
+  const fetchActs = async (before: number | undefined) => {
+    const [user_id] = users.peek()
+    const query: Params<'GET /realm/audit_log'> = {
+      limit: PAGE,
+      ...(before !== undefined && { before }),
+      ...(user_id !== undefined && { user_id }),
+      ...(subject.peek() !== 'all' && { subject: subject.peek() as Subject }),
+      ...(from.peek() !== '' && { since: startOfDay(from.peek(), 0) }),
+      ...(to.peek() !== '' && { until: startOfDay(to.peek(), 1) }),
+    }
+    const fetched: Result<'GET /realm/audit_log'>['acts'] = (await chat.client.call('GET /realm/audit_log', query)).acts
+    acts.value = [...(before === undefined ? [] : (acts.peek() ?? [])), ...fetched]
+    hasMore.value = fetched.length === PAGE
+  }
+  useEffect(() => {
+    void action.run(() => fetchActs(undefined))
+  }, [users.value, subject.value, from.value, to.value])
+  return (
+    <>
+      <div class="dialog-two-columns">
+        <PeoplePicker
+          label="Who"
+          value={users.value}
+          onChange={(ids) => {
+            users.value = ids.slice(-1)
+          }}
+        />
+        <SelectField label="What" options={subjects} {...bind(subject)} />
+        <TextField label="From" type="date" {...bind(from)} />
+        <TextField label="Until" type="date" {...bind(to)} />
+      </div>
+      {acts.value?.length === 0 && <p class="soft-text">There is no such act.</p>}
+      <ul class="dialog-rows" aria-label="Acts">
+        {acts.value?.map((act) => (
+          <ActLine key={act.id} act={act} />
+        ))}
+      </ul>
+      <ActionStatus action={action} />
+      {hasMore.value && (
+        <div class="form-buttons">
+          <button
+            type="button"
+            class="button"
+            disabled={action.state.value.isBusy}
+            onClick={() => action.run(() => fetchActs(acts.peek()?.at(-1)?.id))}
+          >
+            Show older acts
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** When a day of the field began in the time zone of the browser, in seconds. @param shift how many days later */
+const startOfDay = (date: string, shift: number): number => {
+  const day = new Date(`${date}T00:00:00`)
+  day.setDate(day.getDate() + shift)
+  return Math.floor(day.getTime() / 1000)
+}
+
+/** Changes of an act that are listed. */
+const MOST_CHANGES = 20
+
+const ActLine = ({ act }: { act: Act }) => {
+  const chat = useChat()
+  const { user_id, timestamp, address, action, changes } = act
+  const shown = changes.slice(0, MOST_CHANGES)
+  return (
+    <li class="audit-act">
+      <p>
+        {user_id === null ? (
+          'Without an account'
+        ) : (
+          <a href={`#user/${user_id}`}>
+            <bdi>{userName(chat, user_id)}</bdi>
+          </a>
+        )}
+        <span class="soft-text"> · {formatMoment(new Date(timestamp * 1000))}</span>
+      </p>
+      <details>
+        <summary dir="auto">{describeAct(chat, act)}</summary>
+        <dl class="audit-facts">
+          {shown.map((change, index) => (
+            <div key={index}>
+              {/* The summary says what a single change is. */}
+              {changes.length > 1 && <dt dir="auto">{describeChange(chat, change)}</dt>}
+              {describeColumns(change).map(({ name, before, after }) => (
+                <dd key={name}>
+                  <code>{name}</code>: {before !== undefined && <del dir="auto">{before}</del>}{' '}
+                  {after !== undefined && <ins dir="auto">{after}</ins>}
+                </dd>
+              ))}
+            </div>
+          ))}
+          {changes.length > shown.length && (
+            <div>
+              <dt>And {changes.length - shown.length} more</dt>
+            </div>
+          )}
+          <div>
+            <dt>Call</dt>
+            <dd>
+              <code>{action}</code>
+              {address !== '' && (
+                <>
+                  {' '}
+                  from <code>{address}</code>
+                </>
+              )}
+            </dd>
+          </div>
+        </dl>
+      </details>
+    </li>
+  )
+}

@@ -1,0 +1,157 @@
+/** Whose mail address an account may have, and how users log in. Owners change both; administrators see them. */
+import type { Organization } from '@parley/client/realm'
+import { type Action, ActionStatus, useAction } from '../../forms/action.js'
+import { CheckField, TextField } from '../../forms/fields.js'
+import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { useChat } from '../../realm/chat.js'
+import { isOwner } from '../../realm/permissions.js'
+import { ConfirmButton } from '../confirm-button.js'
+import { OrganizationCheck, useOrganizationUpdate } from './organization-fields.js'
+
+type Domain = NonNullable<Organization['realm_domains']>[number]
+
+/** The page "Mail domains and log-in". */
+export const LogInSettings = () => (
+  <>
+    <MailDomains />
+    <LogInMethods />
+  </>
+)
+
+const MailDomains = () => {
+  const chat = useChat()
+  const action = useAction()
+  const domains = chat.organization.value.realm_domains ?? []
+  return (
+    <section class="dialog-group" aria-label="Mail addresses of users">
+      <h3>Mail addresses of users</h3>
+      <div>
+        {domains.length > 0 && (
+          <OrganizationCheck
+            name="emails_restricted_to_domains"
+            label="Only addresses of the domains below"
+            hint="Accounts that exist keep their addresses."
+            isForOwners
+            action={action}
+          />
+        )}
+        <OrganizationCheck
+          name="disallow_disposable_email_addresses"
+          label="No addresses of services for throw-away mail"
+          isForOwners
+          action={action}
+        />
+      </div>
+      {domains.length === 0 ? (
+        <p class="soft-text">There are no domains yet. With one, only its addresses can be accepted.</p>
+      ) : (
+        <ul class="dialog-rows" aria-label="Domains">
+          {domains.map((domain) => (
+            <DomainLine key={domain.domain} domain={domain} action={action} isLast={domains.length === 1} />
+          ))}
+        </ul>
+      )}
+      <ActionStatus action={action} />
+      {isOwner(chat) && <NewDomain />}
+    </section>
+  )
+}
+
+interface DomainLineProps {
+  domain: Domain
+  action: Action
+  isLast: boolean
+}
+
+const DomainLine = ({ domain: { domain, allow_subdomains }, action, isLast }: DomainLineProps) => {
+  const chat = useChat()
+  return (
+    <li class="dialog-row">
+      <div class="dialog-row-main">
+        <p class="dialog-row-title">
+          <bdi>{domain}</bdi>
+        </p>
+        <CheckField
+          label={
+            <>
+              Also subdomains<span class="only-for-screen-readers"> of {domain}</span>
+            </>
+          }
+          isDisabled={!isOwner(chat)}
+          value={allow_subdomains}
+          onChange={(wanted) =>
+            action.run(
+              () => chat.client.call('PATCH /realm/domains/{domain}', { domain, allow_subdomains: wanted }),
+              'Saved.',
+            )
+          }
+        />
+      </div>
+      {isOwner(chat) && (
+        <ConfirmButton
+          label="Remove"
+          confirmLabel={`Remove ${domain} now`}
+          onConfirm={() =>
+            action.run(
+              () => chat.client.call('DELETE /realm/domains/{domain}', { domain }),
+              isLast ? 'The domain was removed. All domains are accepted.' : 'The domain was removed.',
+            )
+          }
+        />
+      )}
+    </li>
+  )
+}
+
+const NewDomain = () => {
+  const { client } = useChat()
+  const form = useForm({
+    values: { domain: '', allow_subdomains: false },
+    send: (values) => client.call('POST /realm/domains', values),
+    done: 'The domain was added.',
+    renews: 'all',
+  })
+  return (
+    <Form of={form}>
+      <TextField label="A new domain" hint="Such as example.org" isRequired {...form.bind('domain')} />
+      <CheckField label="Also its subdomains" {...form.bind('allow_subdomains')} />
+      <FormEnd of={form} label="Add the domain" />
+    </Form>
+  )
+}
+
+/** What users read about a log-in method. */
+const methodLabels: Readonly<Record<string, { label: string; hint: string }>> = {
+  Email: { label: 'Mail address and password', hint: 'Users set their password themselves.' },
+  JWT: { label: 'A signed token of another site', hint: 'The operator of this server chose the site.' },
+}
+
+const LogInMethods = () => {
+  const chat = useChat()
+  const action = useAction()
+  const update = useOrganizationUpdate(action)
+  const methods = Object.entries(chat.organization.value.realm_authentication_methods ?? {}).filter(
+    ([, { available }]) => available,
+  )
+  const isOnly = methods.filter(([, { enabled }]) => enabled).length === 1
+  return (
+    <section class="dialog-group" aria-label="Log-in methods">
+      <h3>Log-in methods</h3>
+      {methods.map(([name, { enabled }]) => {
+        const { label, hint } = methodLabels[name] ?? { label: name, hint: '' }
+        return (
+          <CheckField
+            key={name}
+            label={label}
+            hint={enabled && isOnly ? `${hint} It is the only method, so it stays on.` : hint}
+            isDisabled={!isOwner(chat) || (enabled && isOnly)}
+            value={enabled}
+            onChange={(wanted) => update({ authentication_methods: { [name]: wanted } })}
+          />
+        )
+      })}
+      {!isOwner(chat) && <p class="field-hint">Only owners change this.</p>}
+      <ActionStatus action={action} />
+    </section>
+  )
+}
