@@ -63,11 +63,16 @@ describe.skipIf(noBrowser !== undefined)(`Acting on messages${noBrowser ?? ''}`,
   test('A message with fences is forwarded to a chosen person, as a quotation with its author and a link.', async () => {
     const source = 'Look: `one` and\n````quote\n```js\nlet a\n```\n````\n@**Grace**'
     const id = await postMessage(grace, channelId, 'spring', source)
+    await page.keyboard.press('x')
+    await keys.isAt('Recipients')
+    await box().fill('Written to nobody yet')
     await openMenu(article('Look:'))
     await item('Forward').click()
     const recipient = page.getByRole('combobox', { name: 'Channel' })
     await keys.isAt('Channel')
     await expect.poll(() => box().inputValue()).toContain('`````quote\nLook: `one`')
+    // What was begun for another recipient does not go along.
+    expect(await box().inputValue()).not.toContain('nobody')
     await inspectEverywhere('forward')
     await recipient.fill('Gra')
     await page.getByRole('option', { name: 'Grace' }).click()
@@ -91,6 +96,10 @@ describe.skipIf(noBrowser !== undefined)(`Acting on messages${noBrowser ?? ''}`,
     expect(content).toMatch(/<\/blockquote>$/)
     // In a quotation, a mention does not notify.
     expect((await fetchMessage(grace, messages[0]?.id ?? 0)).flags).not.toContain('mentioned')
+    await page.getByRole('button', { name: 'Close the text field' }).click()
+    await page.keyboard.press('x')
+    await expect.poll(() => box().inputValue()).toBe('Written to nobody yet')
+    await box().fill('')
     await page.getByRole('button', { name: 'Close the text field' }).click()
   })
 

@@ -123,7 +123,7 @@ const UserComposeArea = ({ conversation, onEditLast }: ComposeAreaProps) => {
                 <TargetForm
                   target={chosen.target}
                   onChange={(next) => {
-                    chosenTarget.value = { target: next, isFixed: false }
+                    chosenTarget.value = { ...chosen, target: next }
                   }}
                 />
               )}
@@ -131,8 +131,9 @@ const UserComposeArea = ({ conversation, onEditLast }: ComposeAreaProps) => {
           )}
           <GuestNotice target={target} />
           <ComposeBox
-            key={chosen === undefined || chosen.isFixed ? openText(chat, target).id : 'chosen'}
+            key={chosen === undefined || chosen.isFixed ? openText(chat, target).id : `chosen${chosen.newText ?? ''}`}
             target={target}
+            isNew={chosen?.newText !== undefined}
             onSent={onSent}
             onEscape={leave}
             onEditLast={onEditLast}

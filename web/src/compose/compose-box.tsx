@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.js'
 import { describeExcess, excessOf, TextLimit } from '../ui/text-limit.js'
 import { completeTarget, insertedText, type Target } from './compose-target.js'
 import { ComposeTools } from './compose-tools.js'
-import { openText } from './drafts.js'
+import { openNewText, openText } from './drafts.js'
 import { fileReceiver } from './file-drop.js'
 import { useMentionQuestion } from './mentions/use-mention-question.js'
 import { outboxOf } from './outbox.js'
@@ -25,6 +25,8 @@ import { openUploads, type Upload } from './uploads.js'
 
 interface ComposeBoxProps {
   target: Target
+  /** the text is a new one, whatever else was written without a recipient */
+  isNew: boolean
   /** Is called after the message went to the outbox. */
   onSent: () => void
   onEscape: () => void
@@ -33,9 +35,9 @@ interface ComposeBoxProps {
 }
 
 /** The compose box. Its text is the draft of the target. */
-export const ComposeBox = ({ target, onSent, onEscape, onEditLast }: ComposeBoxProps) => {
+export const ComposeBox = ({ target, isNew, onSent, onEscape, onEditLast }: ComposeBoxProps) => {
   const chat = useChat()
-  const text = useMemo(() => openText(chat, target), [chat])
+  const text = useMemo(() => (isNew ? openNewText : openText)(chat, target), [chat])
   const notices = useMemo(() => openTypingNotices(chat), [chat])
   const uploads = useMemo(() => openUploads(chat), [chat])
   const question = useMentionQuestion()

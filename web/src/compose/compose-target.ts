@@ -11,9 +11,9 @@ export type Target =
 
 /**
  * The target that the user chose instead of the conversation of the view. `isFixed`: the message is a reply, whose
- * conversation is only named.
+ * conversation is only named. `newText`: the text is a new one, and not what the user wrote before to a chosen target.
  */
-export const chosenTarget = signal<{ target: Target; isFixed: boolean } | undefined>(undefined)
+export const chosenTarget = signal<{ target: Target; isFixed: boolean; newText?: number } | undefined>(undefined)
 
 /** A text that goes into the compose box when it is shown next. */
 export const insertedText = signal('')
@@ -31,10 +31,14 @@ export const composeTo = (target: Target): void => {
   focusCompose()
 }
 
+let newTexts = 0
+
 /** Opens the compose box with a text. The user chooses the conversation to which it is forwarded. */
 export const composeForwarded = (text: string): void => {
+  newTexts += 1
+  chosenTarget.value = { target: newTarget(undefined), isFixed: false, newText: newTexts }
   insertedText.value = text
-  composeTo(newTarget(undefined))
+  focusCompose()
 }
 
 /** Opens the compose box for a reply, with a text such as a quotation. */

@@ -48,6 +48,9 @@ export const openText = (chat: Chat, target: Target): Text => {
   return text
 }
 
+/** Returns an empty text for a conversation that is not chosen yet. What was written without one stays another text. */
+export const openNewText = (chat: Chat, target: Target): Text => createText(chat, target, true)
+
 /** Moves the text of a topic to another topic. If both have a text, the one that is shown takes the other in. */
 export const moveText = (chat: Chat, from: Target, to: Target): void => {
   const texts = textsOf.get(chat) ?? new Map<string, Text>()
@@ -73,7 +76,8 @@ export const moveText = (chat: Chat, from: Target, to: Target): void => {
 
 let textCount = 0
 
-const createText = (chat: Chat, firstTarget: Target): Text => {
+/** @param isNew the text begins without the draft and without what the browser keeps, and is not kept there */
+const createText = (chat: Chat, firstTarget: Target, isNew = false): Text => {
   const content = signal('')
   let target = firstTarget
   let savedTarget = firstTarget
@@ -94,7 +98,7 @@ const createText = (chat: Chat, firstTarget: Target): Text => {
     } else await chat.client.call('PATCH /drafts/{draft_id}', { draft_id: draftId, draft })
   }
   const isTooLong = (text: string) => excessOf(storedText(text), messageLimit(chat)) > 0
-  const keep = (text: string) => keepText(chat.ownUserId, targetKey(chat, target), text)
+  const keep = (text: string) => !isNew && keepText(chat.ownUserId, targetKey(chat, target), text)
   const save = async () => {
     clearTimeout(timer)
     if (isSaving || chat.settings.peek().enable_drafts_synchronization === false) return
@@ -116,7 +120,7 @@ const createText = (chat: Chat, firstTarget: Target): Text => {
     }
   }
 
-  const kept = readKeptText(chat.ownUserId, targetKey(chat, target))
+  const kept = isNew ? undefined : readKeptText(chat.ownUserId, targetKey(chat, target))
   if (kept !== undefined) {
     const draft = findDraft(chat, target, undefined, chat.drafts.peek())
     draftId = draft?.id
@@ -129,7 +133,8 @@ const createText = (chat: Chat, firstTarget: Target): Text => {
   }
 
   effect(() => {
-    const draft = findDraft(chat, target, draftId, chat.drafts.value)
+    const drafts = chat.drafts.value
+    const draft = isNew && draftId === undefined ? undefined : findDraft(chat, target, draftId, drafts)
     if (draft !== undefined) hasSeenDraft = true
     if (isSaving || content.peek() !== saved) return
     if (draft === undefined && (draftId === undefined || !hasSeenDraft)) return
