@@ -152,6 +152,7 @@ describe('The mail', () => {
     realm_name: 'Acme',
     realm_url: 'https://acme.example',
     timezone: '',
+    twenty_four_hour_time: true,
     nameOf: () => undefined,
     names_realm: false,
     withheld: undefined,
@@ -246,6 +247,16 @@ describe('The mail', () => {
     const { text, html } = composeMissedMail({ ...about, timezone }, [direct])
     for (const part of [text, html]) expect(part).toContain(time)
   })
+
+  test.each([
+    [0, '1970-01-01 9:00 AM GMT+9'],
+    [16 * 3_600, '1970-01-02 1:00 AM GMT+9'],
+    [3 * 3_600, '1970-01-01 12:00 PM GMT+9'],
+  ])('Its times have 12 hours for a reader with such a clock: %s seconds.', (timestamp, time) => {
+    const reader = { ...about, timezone: 'Asia/Tokyo', twenty_four_hour_time: false }
+    const { text } = composeMissedMail(reader, [{ ...direct, message: message('Ada', '<p>one</p>', timestamp) }])
+    expect(text).toContain(`Ada, ${time}:`)
+  })
 })
 
 describe('The content of a message in a mail', () => {
@@ -254,6 +265,7 @@ describe('The content of a message in a mail', () => {
   const reader = {
     realm_url,
     timezone: 'Europe/Berlin',
+    twenty_four_hour_time: true,
     nameOf: (id: number) => (id === 7 ? 'Ada Low-Hill' : undefined),
   }
   const parts = (markdown: string) => {

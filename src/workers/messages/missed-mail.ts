@@ -46,7 +46,7 @@ export const missedMail: JobHandler<'missed_mail'> = async ({
   }
   const messages = await buildMessageObjects(context, await loadAttached(context, rows), format, hostname)
   const missed = rows.flatMap((row, i) => composeMissedMessage(state, user, row, messages[i]))
-  const reader = await describeReader(sql, state, user, realm_url)
+  const reader = await describeMailReader(sql, state, user, realm_url)
   const mail = composeMissedMail(reader, missed)
   const ids = identifyMail(`${realm.id}`, payload, missed, hostname)
   const unsubscribe = reader.unsubscribe_url
@@ -54,7 +54,13 @@ export const missedMail: JobHandler<'missed_mail'> = async ({
   return noEffect
 }
 
-const describeReader = async (sql: Sql, state: RealmState, user: UserRow, realm_url: string): Promise<MissedMail> => {
+/** Describes what the mail to a user depends on besides the messages. @param realm_url without a slash at the end */
+export const describeMailReader = async (
+  sql: Sql,
+  state: RealmState,
+  user: UserRow,
+  realm_url: string,
+): Promise<MissedMail> => {
   const settings = state.userSettings(user)
   const policy = settings.realm_name_in_email_notifications_policy
   const isKnown = await loadAccessCheck(sql, state, user)
@@ -62,6 +68,7 @@ const describeReader = async (sql: Sql, state: RealmState, user: UserRow, realm_
     realm_name: state.realm.name,
     realm_url,
     timezone: user.timezone,
+    twenty_four_hour_time: settings.twenty_four_hour_time,
     nameOf(user_id) {
       const other = state.users.get(user_id)
       return other !== undefined && isKnown(other) ? other.full_name : undefined

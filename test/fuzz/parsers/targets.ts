@@ -124,9 +124,12 @@ const narrow = (data: Uint8Array): void => {
 const context = { ...renderContext, realm_url: REALM_URL }
 const mediaProxy = openOwnProxy({ pictureSignature: () => '0'.repeat(40) })
 const deployment = { ...builder.state.deployment, mediaProxy }
-const mailReader = { realm_url: REALM_URL, timezone: 'UTC', nameOf: () => 'Ada' } as unknown as Parameters<
-  typeof composeMailContent
->[1]
+const mailReader = {
+  realm_url: REALM_URL,
+  timezone: 'UTC',
+  twenty_four_hour_time: true,
+  nameOf: () => 'Ada',
+} as unknown as Parameters<typeof composeMailContent>[1]
 
 const checkHtml = (html: string, what: string): void => {
   const faults = findFaults(html)

@@ -18,6 +18,8 @@ export interface MailReader {
   realm_url: string
   /** of the IANA data; '' is UTC */
   timezone: string
+  /** whether times have 24 hours */
+  twenty_four_hour_time: boolean
   /** The name of an account; undefined: as the message has it. */
   nameOf(user_id: number): string | undefined
 }
@@ -120,27 +122,35 @@ const mentionOf = ({ attributes, children }: HtmlElement, reader: MailReader): s
   return name === undefined ? text : `${text.startsWith('@') ? '@' : ''}${name}`
 }
 
-const timeOf = (datetime: string, { timezone }: MailReader): string | undefined => {
+const timeOf = (datetime: string, reader: MailReader): string | undefined => {
   const at = Date.parse(datetime)
-  return Number.isNaN(at) ? undefined : formatTime(at / 1_000, timezone)
+  return Number.isNaN(at) ? undefined : formatTime(at / 1_000, reader)
 }
 
-/** A time in a time zone, with the name of the zone: `2026-03-01 15:00 CET`. @param timestamp UNIX seconds */
-export const formatTime = (timestamp: number, timezone: string): string => {
+/**
+ * A time in the time zone of the reader, with the name of the zone. For example, it is `2026-03-01 15:00 CET`, or
+ * `2026-03-01 3:00 PM CET` for a reader whose clock has 12 hours.
+ * @param timestamp UNIX seconds
+ */
+export const formatTime = (
+  timestamp: number,
+  { timezone, twenty_four_hour_time }: Pick<MailReader, 'timezone' | 'twenty_four_hour_time'>,
+): string => {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: isTimeZone(timezone) ? timezone : 'UTC',
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
-    hour: '2-digit',
+    hour: twenty_four_hour_time ? '2-digit' : 'numeric',
     minute: '2-digit',
-    hourCycle: 'h23',
+    hourCycle: twenty_four_hour_time ? 'h23' : 'h12',
     timeZoneName: 'short',
   }).formatToParts(timestamp * 1_000)
-  const { year, month, day, hour, minute, timeZoneName } = Object.fromEntries(
+  const { year, month, day, hour, minute, dayPeriod, timeZoneName } = Object.fromEntries(
     parts.map(({ type, value }) => [type, value]),
   )
-  return `${year}-${month}-${day} ${hour}:${minute} ${timeZoneName}`
+  const half = dayPeriod === undefined ? '' : ` ${dayPeriod.toUpperCase()}`
+  return `${year}-${month}-${day} ${hour}:${minute}${half} ${timeZoneName}`
 }
 
 /** The address with scheme and host (2); undefined: mails cannot have it. */

@@ -69,7 +69,7 @@ const composeThread = (messages: readonly MissedMessage[], about: MissedMail): S
     url: `${about.realm_url}/${link}`,
     messages: messages.map(({ message: { sender_full_name, content, timestamp } }) => ({
       sender: sender_full_name,
-      time: formatTime(timestamp, about.timezone),
+      time: formatTime(timestamp, about),
       content: about.withheld === undefined ? composeMailContent(content, about) : undefined,
     })),
   }
