@@ -7,6 +7,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import { appIcons } from './app-icons.ts'
+import { firstTheme } from './first-theme.ts'
 
 const clientSource = (path: string) => fileURLToPath(new URL(`../client/src/${path}`, import.meta.url))
 
@@ -52,7 +53,7 @@ export default defineConfig({
       { find: /^#rules\/(.*)\.js$/, replacement: fileURLToPath(new URL('../rules/src/$1.ts', import.meta.url)) },
     ],
   },
-  plugins: [emojiFont, appIcons],
+  plugins: [emojiFont, appIcons, firstTheme],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),

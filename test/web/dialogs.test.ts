@@ -138,7 +138,7 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
   test('A setting that is changed while another one is being saved is saved too.', async () => {
     await openDialog(gracePage, '#settings/notifications')
     const box = (name: string) => gracePage.getByRole('group', { name: 'Followed topics' }).getByLabel(name)
-    const names = ['Mails', 'Notifications of phones']
+    const names = ['Mails', 'Also for mentions of everyone']
     const areChecked = () => Promise.all(names.map((name) => box(name).isChecked()))
     const before = await areChecked()
     await realm.sql.begin(async (tx) => {
@@ -150,7 +150,10 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
     const after = before.map((isChecked) => !isChecked)
     const saved = async () => {
       const { user_settings: settings } = await ok(grace, 'POST', '/register', { fetch_event_types: ['user_settings'] })
-      return [settings.enable_followed_topic_email_notifications, settings.enable_followed_topic_push_notifications]
+      return [
+        settings.enable_followed_topic_email_notifications,
+        settings.enable_followed_topic_wildcard_mentions_notify,
+      ]
     }
     await expect.poll(saved, { timeout: PATIENCE_MS }).toEqual(after)
     await expect.poll(areChecked, { timeout: PATIENCE_MS }).toEqual(after)

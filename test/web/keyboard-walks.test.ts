@@ -159,6 +159,7 @@ describe.skipIf(noBrowser !== undefined)(
     })
 
     test('starts a conversation of direct messages.', async () => {
+      const before = page.url()
       await keys.press('x')
       await keys.isAt(/Recipients/)
       await keys.type('gra')
@@ -169,7 +170,12 @@ describe.skipIf(noBrowser !== undefined)(
       await keys.type('Only for you')
       await keys.press('Control+Enter')
       await polled(async () => (await fetchMessage(grace, await newestId())).content).toContain('Only for you')
+      // The page went to the conversation, and its text field has the focus.
+      await page.getByRole('heading', { name: 'Grace' }).first().waitFor()
+      await keys.isAt(/Write to Grace/)
       await keys.press('Escape')
+      await page.goBack()
+      await polled(async () => page.url()).toBe(before)
     })
 
     test('starts a topic in a channel.', async () => {

@@ -4,7 +4,8 @@ import { useRef } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
 import { openOverlay } from '../routing/location.js'
 import { endSession, showLogIn } from '../session/session.js'
-import { isDark, switchTheme } from '../theme/theme.js'
+import { switchTheme } from '../theme/appearance.js'
+import { isDark } from '../theme/theme.js'
 import { Avatar } from '../ui/avatar.js'
 import { useDismiss } from '../ui/use-dismiss.js'
 
@@ -62,7 +63,7 @@ export const AccountMenu = () => {
               {label}
             </button>
           ))}
-          <button type="button" class="menu-item narrow-only" onClick={switchTheme}>
+          <button type="button" class="menu-item narrow-only" onClick={() => switchTheme(chat)}>
             {isDark() ? 'Light theme' : 'Dark theme'}
           </button>
           <button type="button" class="menu-item" onClick={() => endSession()}>

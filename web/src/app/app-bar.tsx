@@ -4,29 +4,32 @@ import { PinButton } from '../dialogs/pin-button.js'
 import { ViewActions } from '../dialogs/view-actions.js'
 import { viewTitle } from '../messages/view-title.js'
 import { useChat } from '../realm/chat.js'
+import { homeView } from '../realm/home-view.js'
 import { backView } from '../routing/back-view.js'
 import { linkTo } from '../routing/location.js'
-import { homeView } from '../routing/views.js'
 import { SearchBox } from '../search/search-box.js'
 import { SearchButton } from '../search/search-button.js'
-import { switchTheme, theme } from '../theme/theme.js'
+import { switchTheme } from '../theme/appearance.js'
+import { theme } from '../theme/theme.js'
 import { Icon } from '../ui/icon.js'
 import { isBarNarrow } from '../ui/screen.js'
 import { AccountMenu } from './account-menu.js'
 import { ConnectionStatus } from './connection-status.js'
-import { drawer } from './drawer.js'
+import { drawer, isMembersLeft } from './drawer.js'
 import { OrganizationName } from './organization-name.js'
 import { ViewHeading } from './view-heading.js'
 
 /** The bar at the top. */
 export const AppBar = () => {
   const chat = useChat()
+  const hasMembers = chat.ownUserId !== undefined
   const { realm_name: name, realm_icon_url: iconUrl } = chat.organization.value
   return (
     <header class="app-bar">
       <div class="app-bar-home">
         <DrawerButton side="left" label="Conversations" controls="left-sidebar" />
-        <a class="app-bar-brand" href="#inbox">
+        {hasMembers && isMembersLeft(chat) && <MembersButton />}
+        <a class="app-bar-brand" href={linkTo(homeView(chat))}>
           <img src={iconUrl} alt="" width="26" height="26" />
           <OrganizationName name={name} />
         </a>
@@ -44,23 +47,25 @@ export const AppBar = () => {
         <button
           type="button"
           class="icon-button theme-button"
-          onClick={switchTheme}
+          onClick={() => switchTheme(chat)}
           aria-label="Switch between light and dark"
           title="Switch between light and dark"
         >
           <Icon name={theme.value === 'dark' ? 'sun' : 'moon'} />
         </button>
         <AccountMenu />
-        {chat.ownUserId !== undefined && <DrawerButton side="right" label="Members" controls="members" />}
+        {hasMembers && !isMembersLeft(chat) && <MembersButton />}
       </div>
     </header>
   )
 }
 
+const MembersButton = () => <DrawerButton side="right" label="Members" controls="members" />
+
 /** On small screens, the way back to the view before. */
 const BackLink = () => {
   const chat = useChat()
-  const back = backView(homeView(chat.ownUserId))
+  const back = backView(homeView(chat))
   if (back === undefined) return null
   const label = `Back to ${viewTitle(chat, back)}`
   return (

@@ -7,6 +7,7 @@ import { codePlaygrounds } from '../messages/rendered/playgrounds.js'
 import { type Chat, ChatContext } from '../realm/chat.js'
 import { openChat } from '../realm/open-chat.js'
 import { leaveSession, resumeSession, type Session, session } from '../session/session.js'
+import { followAppearance } from '../theme/appearance.js'
 import { uses24Hours } from '../ui/times.js'
 import { ChatPage } from './chat-page.js'
 
@@ -39,17 +40,20 @@ export const App = () => {
 const connect = (current: Session, state: 'user' | 'visitor'): (() => void) => {
   let isCurrent = true
   let stopDrawing = () => {}
+  let stopAppearance = () => {}
   openChat(state, (reason) => showEnd(current, reason)).then((opened) => {
     if (!isCurrent) return opened.close()
     stopDrawing = effect(() => {
       uses24Hours.value = opened.settings.value.twenty_four_hour_time === true
       codePlaygrounds.value = opened.organization.value.realm_playgrounds ?? []
     })
+    stopAppearance = followAppearance(opened)
     chat.value = opened
   }, showFailure)
   return () => {
     isCurrent = false
     stopDrawing()
+    stopAppearance()
     chat.value?.close()
     chat.value = undefined
   }

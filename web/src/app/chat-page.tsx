@@ -13,17 +13,21 @@ import { MenuHost } from '../menus/menu-host.js'
 import { openedMenu } from '../menus/open-menu.js'
 import { followMoves } from '../messages/follow-moves.js'
 import { MessageView } from '../messages/message-view.js'
+import { openSent } from '../messages/show-sent.js'
 import { viewTitle } from '../messages/view-title.js'
 import { markIcon } from '../notifications/icon-mark.js'
 import { showNotifications } from '../notifications/show-notifications.js'
 import { titleCount } from '../notifications/title-count.js'
 import { PlaceView } from '../places/place-view.js'
+import { TopicsView } from '../places/topics-view.js'
 import { type Chat, useChat } from '../realm/chat.js'
+import { homeView } from '../realm/home-view.js'
 import { otherParticipants } from '../realm/names.js'
 import { currentMuting } from '../realm/unread.js'
 import { rememberViews } from '../routing/back-view.js'
+import type { View } from '../routing/fragment.js'
 import { followLocation, open, openOverlay, overlay, view } from '../routing/location.js'
-import { conversationOf, directView, homeView, topicView } from '../routing/views.js'
+import { directView, shownConversation, topicView } from '../routing/views.js'
 import { LeftSidebar } from '../sidebar/left-sidebar.js'
 import { OpenSwitcher } from '../switcher/open-switcher.js'
 import { Boundary } from '../ui/boundary.js'
@@ -31,7 +35,8 @@ import { listenForShortcuts, useShortcuts } from '../ui/shortcuts.js'
 import { StatusLine } from '../ui/status-line.js'
 import { AppBar } from './app-bar.js'
 import { Dialogs, dialogNames } from './dialogs.js'
-import { drawer } from './drawer.js'
+import { drawer, isMembersLeft } from './drawer.js'
+import { suggestTimeZone } from './suggest-time-zone.js'
 import './layout.css'
 
 /** The page of the chat. */
@@ -43,7 +48,7 @@ export const ChatPage = () => {
       channel: (id: number) => chat.channels.peek().get(id)?.name,
       user: (id: number) => chat.users.peek().get(id)?.full_name,
     }
-    const stopFollowing = followLocation(names, dialogNames, homeView(chat.ownUserId))
+    const stopFollowing = followLocation(names, dialogNames, () => homeView(chat))
     const stopRemembering = rememberViews()
     return () => {
       stopListening()
@@ -54,6 +59,8 @@ export const ChatPage = () => {
   useEffect(() => showNotifications(chat), [chat])
   useEffect(() => followUses(chat), [chat])
   useEffect(() => followMoves(chat), [chat])
+  useEffect(() => openSent(chat), [chat])
+  useEffect(() => suggestTimeZone(chat), [chat])
   useSignalEffect(() => {
     const unread = titleCount(chat)
     const title = `${viewTitle(chat, view.value)} · ${chat.organization.value.realm_name}`
@@ -67,7 +74,7 @@ export const ChatPage = () => {
   })
   useShortcuts({
     showShortcuts: () => openOverlay('keyboard-shortcuts'),
-    leave,
+    leave: () => leave(chat),
     nextTopic: () => openNextTopic(chat),
     nextDirect: () => openNextDirect(chat),
     allMessages: () => open({ name: 'messages', terms: [] }),
@@ -78,9 +85,13 @@ export const ChatPage = () => {
     searchMembers: focusMembers,
   })
   const isVisitor = chat.ownUserId === undefined
-  const shown = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined
+  const shown = shownConversation(view.value)
   return (
-    <div class={isVisitor ? 'chat-page visitor-page' : 'chat-page'} data-drawer={drawer.value ?? 'none'}>
+    <div
+      class={isVisitor ? 'chat-page visitor-page' : 'chat-page'}
+      data-drawer={drawer.value ?? 'none'}
+      data-members={isMembersLeft(chat) ? 'left' : 'right'}
+    >
       <nav aria-label="Skip links">
         <button type="button" class="skip-link" onClick={skipTo('.message-scroller, .inbox-page, .place-page, main')}>
           Skip to the messages
@@ -101,10 +112,10 @@ export const ChatPage = () => {
         {view.value.name !== 'messages' ? (
           <>
             <Boundary name="This view" of={view.value}>
-              {view.value.name === 'inbox' ? <Inbox /> : <PlaceView key={view.value.name} name={view.value.name} />}
+              <Place view={view.value} />
             </Boundary>
             <Boundary name="The text field">
-              <ComposeArea conversation={undefined} />
+              <ComposeArea conversation={shown} />
             </Boundary>
           </>
         ) : (
@@ -134,24 +145,31 @@ export const ChatPage = () => {
   )
 }
 
+/** A view that shows no messages. */
+const Place = ({ view: shown }: { view: Exclude<View, { name: 'messages' }> }) => {
+  if (shown.name === 'inbox') return <Inbox />
+  if (shown.name === 'topics') return <TopicsView key={shown.channelId} channelId={shown.channelId} />
+  return <PlaceView key={shown.name} name={shown.name} />
+}
+
 const closeDrawer = (): void => {
   drawer.value = undefined
 }
 
-const leave = (): void => {
-  if (drawer.value === undefined) open({ name: 'inbox' })
-  else closeDrawer()
+const leave = (chat: Chat): void => {
+  if (drawer.value !== undefined) closeDrawer()
+  else if (chat.settings.peek().web_escape_navigates_to_home_view !== false) open(homeView(chat))
 }
 
 const openNextTopic = (chat: Chat): void => {
-  const current = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined
+  const current = shownConversation(view.value)
   const content = arrangeInbox(chat.unread.value, currentMuting(chat))
   const next = nextUnreadTopic(content, current?.kind === 'topic' ? current : undefined)
   open(next === undefined ? { name: 'inbox' } : topicView(next.channelId, next.topic))
 }
 
 const openNextDirect = (chat: Chat): void => {
-  const current = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined
+  const current = shownConversation(view.value)
   const content = arrangeInbox(chat.unread.value, currentMuting(chat))
   const key = current?.kind === 'direct' ? directKey([...current.userIds, chat.ownUserId ?? 0]) : undefined
   const next = nextUnreadDirect(content, key)

@@ -10,7 +10,7 @@ import { type Chat, useChat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
 import type { View } from '../routing/fragment.js'
 import { linkTo, view } from '../routing/location.js'
-import { type Conversation, channelView, conversationOf, viewKey } from '../routing/views.js'
+import { type Conversation, channelView, shownConversation, viewKey } from '../routing/views.js'
 import { ChannelMark } from '../ui/channel-mark.js'
 import { Icon } from '../ui/icon.js'
 import { Popup } from '../ui/popup.js'
@@ -21,7 +21,7 @@ import './view-heading.css'
 export const ViewHeading = () => {
   const chat = useChat()
   const shown = view.value
-  const conversation = shown.name === 'messages' ? conversationOf(shown.terms) : undefined
+  const conversation = shownConversation(shown)
   const description = descriptionOf(chat, conversation)
   return (
     <>

@@ -172,7 +172,7 @@ const SuggestionRow = ({ suggestion }: { suggestion: Suggestion }) => {
   const user = suggestion.userId === undefined ? undefined : chat.users.value.get(suggestion.userId)
   return (
     <>
-      {suggestion.emoji !== undefined && <EmojiMark {...suggestion.emoji} />}
+      {suggestion.emoji !== undefined && <EmojiMark {...suggestion.emoji} isDrawn />}
       {user !== undefined && <Avatar user={user} size="small" />}
       <span class="suggestion-label">{suggestion.label}</span>
       <span class="suggestion-detail">{suggestion.detail}</span>

@@ -7,7 +7,7 @@ import { ActionStatus, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
 import { currentMuting } from '../realm/unread.js'
 import { view } from '../routing/location.js'
-import { conversationOf } from '../routing/views.js'
+import { shownConversation } from '../routing/views.js'
 import { Icon, type IconName } from '../ui/icon.js'
 import { useDismiss } from '../ui/use-dismiss.js'
 import './dialogs.css'
@@ -15,7 +15,7 @@ import './dialogs.css'
 /** Shows the buttons of the conversation that is open. It shows nothing for a visitor and for other views. */
 export const ViewActions = () => {
   const chat = useChat()
-  const conversation = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined
+  const conversation = shownConversation(view.value)
   if (chat.ownUserId === undefined || conversation === undefined) return null
   if (conversation.kind === 'direct') {
     const [userId] = conversation.userIds

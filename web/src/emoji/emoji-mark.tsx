@@ -1,3 +1,4 @@
+import { useChat } from '../realm/chat.js'
 import { emojiGlyph } from './emoji-table.js'
 import './emoji.css'
 
@@ -6,10 +7,13 @@ interface EmojiMarkProps {
   name: string
   type: string
   url?: string | undefined
+  /** also for a user who reads emoji as text: where emoji are chosen */
+  isDrawn?: boolean
 }
 
-/** Draws an emoji. The element around it says its name. */
-export const EmojiMark = ({ code, name, type, url }: EmojiMarkProps) => {
+/** Draws an emoji, or writes its name for a user who wants that. The element around it says its name. */
+export const EmojiMark = ({ code, name, type, url, isDrawn = false }: EmojiMarkProps) => {
+  if (useChat().settings.value.emojiset === 'text' && !isDrawn) return <span aria-hidden="true">:{name}:</span>
   if (url !== undefined) return <img class="emoji-mark" src={url} alt="" />
   const glyph = type === 'unicode_emoji' ? emojiGlyph(code) : undefined
   return (

@@ -128,7 +128,7 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
                 chosen.value = index
               }}
             >
-              <EmojiMark {...emoji} />
+              <EmojiMark {...emoji} isDrawn />
             </span>
           ))}
         </div>

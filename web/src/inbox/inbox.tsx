@@ -1,15 +1,17 @@
 /** The inbox: every conversation with unread messages, newest first. */
 import { useComputed } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { MenuButton } from '../menus/menu-button.js'
 import { type MenuTarget, menuHandlers } from '../menus/open-menu.js'
 import { markAllAsRead } from '../messages/mark-as-read.js'
 import type { ReadTarget } from '../messages/unread-ids.js'
-import { useChat } from '../realm/chat.js'
+import { type Chat, useChat } from '../realm/chat.js'
 import { channelName, directName, otherParticipants, topicName } from '../realm/names.js'
 import { currentMuting } from '../realm/unread.js'
 import { linkTo } from '../routing/location.js'
-import { channelView, directView, topicView } from '../routing/views.js'
+import { directView, topicView } from '../routing/views.js'
+import { channelLink } from '../sidebar/open-channel.js'
 import { Boundary } from '../ui/boundary.js'
 import { ChannelMark } from '../ui/channel-mark.js'
 import { Count } from '../ui/count.js'
@@ -25,6 +27,10 @@ export const Inbox = () => {
   const chat = useChat()
   const content = useComputed(() => arrangeInbox(chat.unread.value, currentMuting(chat)))
   const { direct, channels } = content.value
+  const folders =
+    chat.settings.value.web_inbox_show_channel_folders === false
+      ? [{ id: 0, name: '', channels }]
+      : inFolders(chat, channels)
   const root = useRef<HTMLDivElement>(null)
   useShortcuts({
     nextConversation: () => moveFocus(root.current, '.inbox-link', 1),
@@ -53,14 +59,52 @@ export const Inbox = () => {
             </ul>
           </section>
         )}
-        {channels.map((channel) => (
-          <Boundary key={channel.channelId} name="This channel" of={channel}>
-            <ChannelGroup group={channel} />
-          </Boundary>
+        {folders.map(({ id, name, channels: inFolder }) => (
+          <FolderGroup key={id} name={name}>
+            {inFolder.map((channel) => (
+              <Boundary key={channel.channelId} name="This channel" of={channel}>
+                <ChannelGroup group={channel} />
+              </Boundary>
+            ))}
+          </FolderGroup>
         ))}
       </div>
     </div>
   )
+}
+
+/** The channels of a folder under its name; those of no folder need none if there are no folders. */
+const FolderGroup = ({ name, children }: { name: string; children: ComponentChildren }) =>
+  name === '' ? (
+    <>{children}</>
+  ) : (
+    <section class="inbox-folder" aria-label={name}>
+      <p class="inbox-folder-name" dir="auto">
+        {name}
+      </p>
+      {children}
+    </section>
+  )
+
+interface InboxFolder {
+  id: number
+  /** '' without a heading */
+  name: string
+  channels: InboxChannel[]
+}
+
+/** The channels by folder, in the order of the folders; those of no folder are last. */
+const inFolders = (chat: Chat, channels: readonly InboxChannel[]): InboxFolder[] => {
+  const folderOf = ({ channelId }: InboxChannel) => chat.channels.value.get(channelId)?.folder_id ?? 0
+  const known = [...chat.folders.value.values()].map(({ id, name }) => ({
+    id,
+    name,
+    channels: channels.filter((channel) => folderOf(channel) === id),
+  }))
+  const filled = known.filter((folder) => folder.channels.length > 0)
+  const others = channels.filter((channel) => !filled.some(({ id }) => id === folderOf(channel)))
+  const rest = { id: 0, name: filled.length === 0 ? '' : 'Other channels', channels: others }
+  return others.length === 0 ? filled : [...filled, rest]
 }
 
 const NothingUnread = () => (
@@ -80,7 +124,7 @@ const ChannelGroup = ({ group: { channelId, topics } }: { group: InboxChannel })
     <section class="inbox-group" aria-label={name}>
       <h2 class="inbox-heading has-menu">
         {channel !== undefined && <ChannelMark channel={channel} />}
-        <a href={linkTo(channelView(channelId))} dir="auto" {...menuHandlers(target)}>
+        <a {...channelLink(chat, channelId)} dir="auto" {...menuHandlers(target)}>
           {name}
         </a>
         <span class="inbox-heading-tools">
@@ -127,7 +171,7 @@ interface InboxRowProps {
   mentions: number
   href: string
   label: string
-  mark?: preact.ComponentChildren
+  mark?: ComponentChildren
 }
 
 const InboxRow = ({ target, ids, mentions, href, label, mark }: InboxRowProps) => (

@@ -16,7 +16,10 @@ import { VirtualList } from '../ui/virtual-list.js'
 import { arrangeMembers, filterByName, groupMembers, type Participants, sortByName } from './member-rows.js'
 import './members.css'
 
-const ROW_HEIGHT = { mouse: 34, finger: 44 }
+const ROW_HEIGHT = { compact: 28, mouse: 34, finger: 44 }
+
+/** The values of the setting `user_list_style`. */
+const Style = { compact: 1, withStatus: 2, withPicture: 3 }
 
 /** The right column. Who takes part in the open conversation is first, then all others. */
 export const MemberList = () => {
@@ -27,6 +30,8 @@ export const MemberList = () => {
     const members = arrangeMembers(filterByName(sorted.value, words.value), chat.presence.value)
     return groupMembers(members, participants(chat))
   })
+  const style = chat.settings.value.user_list_style ?? Style.withPicture
+  const rowHeight = style === Style.compact ? ROW_HEIGHT.compact : ROW_HEIGHT.mouse
   return (
     <aside class="member-sidebar" id="members" aria-label="Members">
       <div class="member-search">
@@ -42,7 +47,7 @@ export const MemberList = () => {
       </div>
       <VirtualList
         items={rows.value}
-        rowHeight={isForFingers.value ? ROW_HEIGHT.finger : ROW_HEIGHT.mouse}
+        rowHeight={isForFingers.value ? ROW_HEIGHT.finger : rowHeight}
         label="Members"
         keyOf={(row) => ('heading' in row ? row.heading : row.user_id)}
         hasFocus={(row) => !('heading' in row)}
@@ -73,13 +78,14 @@ const participants = (chat: Chat): Participants | undefined => {
 
 const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; onFocus: () => void } }) => {
   const chat = useChat()
-  const status = chat.statuses.value.get(user.user_id)?.status_text
+  const style = chat.settings.value.user_list_style ?? Style.withPicture
+  const status = style === Style.compact ? undefined : chat.statuses.value.get(user.user_id)?.status_text
   const isOwn = user.user_id === chat.ownUserId
   const menu = { kind: 'person', userId: user.user_id } as const
   return (
     <div class="member-line has-menu">
       <a class="member-name" href={`#user/${user.user_id}`} {...focus} {...menuHandlers(menu)}>
-        <Avatar user={user} size="small" />
+        {style === Style.withPicture && <Avatar user={user} size="small" />}
         <span class="sidebar-label">
           <bdi>{userName(chat, user.user_id)}</bdi>
           {isOwn && <span class="soft-text"> (you)</span>}

@@ -2,7 +2,7 @@
 import type { Chat } from '../realm/chat.js'
 import { channelName, conversationName, userName } from '../realm/names.js'
 import type { Term, View } from '../routing/fragment.js'
-import { conversationOf } from '../routing/views.js'
+import { shownConversation } from '../routing/views.js'
 
 const properties: Record<string, string> = {
   mentioned: 'Mentions',
@@ -14,7 +14,7 @@ const properties: Record<string, string> = {
   alerted: 'Alert words',
 }
 
-const titles: Readonly<Record<Exclude<View['name'], 'messages'>, string>> = {
+const titles: Readonly<Record<Exclude<View['name'], 'messages' | 'topics'>, string>> = {
   inbox: 'Inbox',
   recent: 'Recent conversations',
   drafts: 'Drafts',
@@ -25,9 +25,10 @@ const titles: Readonly<Record<Exclude<View['name'], 'messages'>, string>> = {
 
 /** The title of a view. */
 export const viewTitle = (chat: Chat, view: View): string => {
+  const conversation = shownConversation(view)
+  if (view.name === 'topics') return `Topics of #${channelName(chat, view.channelId)}`
   if (view.name !== 'messages') return titles[view.name]
   if (view.terms.length === 0) return 'All messages'
-  const conversation = conversationOf(view.terms)
   if (conversation !== undefined) return conversationName(chat, conversation)
   return view.terms.map((term) => describeTerm(chat, term)).join(', ')
 }

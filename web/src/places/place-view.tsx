@@ -3,9 +3,9 @@ import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useChat } from '../realm/chat.js'
+import { homeLabel, homeView } from '../realm/home-view.js'
 import type { PlaceName } from '../routing/fragment.js'
 import { linkTo } from '../routing/location.js'
-import { homeView } from '../routing/views.js'
 import './places.css'
 
 const load: Readonly<Record<PlaceName, () => Promise<ComponentType>>> = {
@@ -43,12 +43,12 @@ export const PlaceView = ({ name }: { name: PlaceName | 'unknown' }) => {
 }
 
 const NoPlace = ({ text }: { text: string }) => {
-  const { ownUserId } = useChat()
+  const chat = useChat()
   return (
     <div class="place-page place-empty" tabIndex={-1}>
       <p>{text}</p>
-      <a class="button button-primary" href={linkTo(homeView(ownUserId))}>
-        {ownUserId === undefined ? 'Read all messages' : 'Open the inbox'}
+      <a class="button button-primary" href={linkTo(homeView(chat))}>
+        {homeLabel(chat)}
       </a>
     </div>
   )

@@ -67,6 +67,28 @@ const countTopics = memoizeByChannel((channelId, topics, unread, muting): Count 
   return total
 })
 
+/** Which channels show how much is unread: the values of `web_stream_unreads_count_display_policy`. */
+const CountPolicy = { all: 1, unmuted: 2, none: 3 }
+
+/** Counts a channel as its line shows it. A mention is always shown. */
+export const countForLine = (chat: Chat, channelId: number): Count => {
+  const unread = chat.unread.value
+  const count = countChannel(channelId, unread, currentMuting(chat))
+  const policy = chat.settings.value.web_stream_unreads_count_display_policy
+  if (policy === CountPolicy.none) return { ...count, unread: 0 }
+  if (policy !== CountPolicy.all) return count
+  let all = 0
+  for (const ids of unread.channels.get(channelId)?.values() ?? []) all += ids.length
+  return { ...count, unread: all }
+}
+
+/** The count of a topic as its line shows it. */
+export const countTopicForLine = (chat: Chat, count: Count, isMuted: boolean): Count => {
+  const policy = chat.settings.value.web_stream_unreads_count_display_policy
+  const isShown = policy === CountPolicy.all || (policy !== CountPolicy.none && !isMuted)
+  return isShown ? count : { ...count, unread: 0 }
+}
+
 /** Counts all direct messages. */
 export const countDirect = (unread: Unread): Count => {
   let total = noCount

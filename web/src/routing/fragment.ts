@@ -17,6 +17,8 @@ export type PlaceName = 'recent' | 'drafts' | 'scheduled' | 'reminders'
 export type View =
   | { name: 'inbox' }
   | { name: PlaceName }
+  /** the topics of a channel */
+  | { name: 'topics'; channelId: number }
   /** the address leads nowhere */
   | { name: 'unknown'; fragment: string }
   | ({ name: 'messages' } & LinkedNarrow)
@@ -56,6 +58,11 @@ export const parseFragment = (fragment: string, dialogs: ReadonlySet<string>): P
     const narrow = parseNarrowParts(path)
     return narrow === undefined ? unknownPlace(text) : { view: { name: 'messages', ...narrow } }
   }
+  if (name === 'topics') {
+    const [term] = parseNarrowParts(path)?.terms ?? []
+    const id = term?.operator === 'channel' && path.length === 2 ? term.operand : undefined
+    return typeof id === 'number' ? { view: { name, channelId: id } } : unknownPlace(text)
+  }
   // Older links name the dialog of channels so.
   const dialog = name === 'streams' ? 'channels' : name
   if (dialogs.has(dialog)) return { overlay: { name: dialog, path: path.map((part) => decodePart(part) ?? part) } }
@@ -67,6 +74,10 @@ const unknownPlace = (fragment: string): Place => ({ view: { name: 'unknown', fr
 /** Writes the fragment of a view, with `#`. */
 export const formatView = (view: View, names: Names): string => {
   if (view.name === 'unknown') return `#${view.fragment}`
+  if (view.name === 'topics') {
+    const terms = [{ operator: 'channel', operand: view.channelId, negated: false }]
+    return (formatNarrow({ terms }, names) ?? '#feed').replace('#narrow/', '#topics/')
+  }
   if (view.name !== 'messages') return `#${view.name}`
   return formatNarrow(view, names) ?? '#feed'
 }

@@ -32,9 +32,9 @@ let names: Names = { channel: () => undefined, user: () => undefined }
 
 /**
  * Follows the address of the page until the returned function is called.
- * @param dialogs the names of the dialogs that have an address. @param home what an address without a place shows
+ * @param dialogs the names of the dialogs that have an address. @param home returns what an address without a place shows
  */
-export const followLocation = (known: Names, dialogs: ReadonlySet<string>, home: View): (() => void) => {
+export const followLocation = (known: Names, dialogs: ReadonlySet<string>, home: () => View): (() => void) => {
   names = known
   const follow = () => {
     noteArrival()
@@ -44,7 +44,7 @@ export const followLocation = (known: Names, dialogs: ReadonlySet<string>, home:
       return
     }
     overlay.value = undefined
-    view.value = place?.view ?? home
+    view.value = place?.view ?? home()
   }
   follow()
   addEventListener('hashchange', follow)

@@ -12,12 +12,11 @@ export type SendableConversation = Exclude<Conversation, { kind: 'channel' }>
 
 const term = (operator: string, operand: Term['operand']): Term => ({ operator, operand, negated: false })
 
-/** Where the page begins: in the inbox, which a visitor does not have. @param userId undefined for a visitor */
-export const homeView = (userId: number | undefined): View =>
-  userId === undefined ? { name: 'messages', terms: [] } : { name: 'inbox' }
-
 /** All messages of a channel. */
 export const channelView = (channelId: number): View => ({ name: 'messages', terms: [term('channel', channelId)] })
+
+/** The list of the topics of a channel. */
+export const topicsView = (channelId: number): View => ({ name: 'topics', channelId })
 
 /** The messages of a topic; `near` is the message at which the list opens. */
 export const topicView = (channelId: number, topic: string, near?: number): View => ({
@@ -55,8 +54,16 @@ export const conversationOf = (terms: readonly Term[]): Conversation | undefined
   return undefined
 }
 
+/** Returns the conversation that a view shows. Undefined for a search, and for several conversations. */
+export const shownConversation = (view: View): Conversation | undefined => {
+  if (view.name === 'topics') return { kind: 'channel', channelId: view.channelId }
+  return view.name === 'messages' ? conversationOf(view.terms) : undefined
+}
+
 /** Returns a text that is equal for two views of the same messages. It does not depend on where their lists open. */
-export const viewKey = (view: View): string =>
-  view.name !== 'messages'
+export const viewKey = (view: View): string => {
+  if (view.name === 'topics') return `topics ${view.channelId}`
+  return view.name !== 'messages'
     ? view.name
     : JSON.stringify(view.terms.map(({ operator, operand, negated }) => [operator, operand, negated]))
+}

@@ -1,41 +1,125 @@
-/** How the page looks. */
-import { ActionStatus, useAction } from '../forms/action.js'
-import { SelectField } from '../forms/fields.js'
-import { bind } from '../forms/form.js'
-import { type Theme, theme } from '../theme/theme.js'
+/** How the page looks, and how it shows times, emoji and pictures. */
+import { type Action, ActionStatus, useAction } from '../forms/action.js'
+import { useChat } from '../realm/chat.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
-
-const themes: { value: Theme; label: string }[] = [
-  { value: 'system', label: 'As the system' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-]
 
 /** The page "Display". */
 export const DisplaySettings = () => {
   const action = useAction()
   return (
-    <section class="dialog-group" aria-label="Display">
-      <SelectField label="Theme of this browser" options={themes} {...bind(theme)} />
-      <SettingCheck name="twenty_four_hour_time" label="Show times with 24 hours, such as 17:30" action={action} />
-      <SettingCheck
-        name="enter_sends"
-        label="Enter sends a message"
-        hint="Otherwise Control and Enter send it."
+    <>
+      <LookGroup action={action} />
+      <TimesGroup action={action} />
+      <ContentGroup action={action} />
+      <WritingGroup action={action} />
+      <ActionStatus action={action} />
+    </>
+  )
+}
+
+const themes = [
+  { value: 1, label: 'As the system' },
+  { value: 3, label: 'Light' },
+  { value: 2, label: 'Dark' },
+]
+
+/** Choices among numbers. Another program may have chosen one that is not among them. */
+const withChosen = (offered: readonly number[], chosen: number, write: (value: number) => string) =>
+  [...new Set([...offered, chosen])].sort((a, b) => a - b).map((value) => ({ value, label: write(value) }))
+
+const LookGroup = ({ action }: { action: Action }) => {
+  const { web_font_size_px: size = 16, web_line_height_percent: height = 140 } = useChat().settings.value
+  return (
+    <fieldset class="dialog-group">
+      <legend>Look</legend>
+      <div class="dialog-two-columns">
+        <SettingSelect name="color_scheme" label="Theme" options={themes} action={action} />
+        <SettingSelect
+          name="web_font_size_px"
+          label="Size of the text"
+          options={withChosen([12, 14, 16, 18, 20, 24], size, (value) => (value === 16 ? '16 (standard)' : `${value}`))}
+          action={action}
+        />
+        <SettingSelect
+          name="web_line_height_percent"
+          label="Height of lines"
+          options={withChosen([120, 130, 140, 150, 160, 180, 200], height, (value) =>
+            value === 140 ? '140% (standard)' : `${value}%`,
+          )}
+          action={action}
+        />
+      </div>
+      <SettingCheck name="high_contrast_mode" label="High contrast" action={action} />
+      <SettingCheck name="fluid_layout_width" label="Use the whole width of a wide screen" action={action} />
+    </fieldset>
+  )
+}
+
+const TimesGroup = ({ action }: { action: Action }) => {
+  const { timezone = '' } = useChat().settings.value
+  const zones = [...new Set([...(timezone === '' ? [] : [timezone]), 'UTC', ...Intl.supportedValuesOf('timeZone')])]
+  const options = zones.sort().map((value) => ({ value, label: value.replaceAll('_', ' ') }))
+  return (
+    <fieldset class="dialog-group">
+      <legend>Times</legend>
+      <SettingSelect
+        name="timezone"
+        label="Time zone of my profile and of mails"
+        options={timezone === '' ? [{ value: '', label: 'Not chosen: mails have UTC' }, ...options] : options}
         action={action}
       />
+      <SettingCheck
+        name="web_suggest_update_timezone"
+        label="Suggest the time zone of the browser where it differs"
+        action={action}
+      />
+      <SettingCheck name="twenty_four_hour_time" label="Show times with 24 hours, such as 17:30" action={action} />
+    </fieldset>
+  )
+}
+
+const ContentGroup = ({ action }: { action: Action }) => (
+  <fieldset class="dialog-group">
+    <legend>Emoji and pictures</legend>
+    <div class="dialog-two-columns">
       <SettingSelect
-        name="desktop_icon_count_display"
-        label="Number in the title of the page"
+        name="emojiset"
+        label="Emoji"
         options={[
-          { value: 1, label: 'All unread messages' },
-          { value: 2, label: 'Direct messages, mentions and followed topics' },
-          { value: 3, label: 'Direct messages and mentions' },
-          { value: 4, label: 'None' },
+          { value: 'set_a', label: 'Pictures' },
+          { value: 'text', label: 'Names, such as :smile:' },
         ]}
         action={action}
       />
-      <ActionStatus action={action} />
-    </section>
-  )
-}
+      <SettingSelect
+        name="web_animate_image_previews"
+        label="Animated pictures move"
+        options={[
+          { value: 'always', label: 'Always' },
+          { value: 'on_hover', label: 'Under the pointer' },
+          { value: 'never', label: 'Never' },
+        ]}
+        action={action}
+      />
+    </div>
+    <SettingCheck name="display_emoji_reaction_users" label="Show who reacted when few people did" action={action} />
+  </fieldset>
+)
+
+const WritingGroup = ({ action }: { action: Action }) => (
+  <fieldset class="dialog-group">
+    <legend>Writing</legend>
+    <SettingCheck
+      name="enter_sends"
+      label="Enter sends a message"
+      hint="Otherwise Control and Enter send it."
+      action={action}
+    />
+    <SettingCheck name="translate_emoticons" label="Turn :) into an emoji" action={action} />
+    <SettingCheck
+      name="web_navigate_to_sent_message"
+      label="Go to the conversation in which I sent a message"
+      action={action}
+    />
+  </fieldset>
+)

@@ -1,4 +1,7 @@
-/** What the user is notified of, and whether this browser may show it. */
+/**
+ * What the user is notified of, and whether this browser may show it. The server sends no notifications to phones, so
+ * the page offers none of their settings.
+ */
 import { useSignal } from '@preact/signals'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { useChat } from '../realm/chat.js'
@@ -21,7 +24,6 @@ export const NotificationSettings = () => {
           { name: 'pm_content_in_desktop_notifications', label: 'Show the text of direct messages in them' },
           { name: 'wildcard_mentions_notify', label: 'Also for mentions of everyone' },
           { name: 'enable_offline_email_notifications', label: 'Mails while I am offline' },
-          { name: 'enable_offline_push_notifications', label: 'Notifications of phones while I am offline' },
         ]}
       />
       <NotificationGroup
@@ -30,7 +32,6 @@ export const NotificationSettings = () => {
         settings={[
           { name: 'enable_followed_topic_desktop_notifications', label: 'Notifications of this browser' },
           { name: 'enable_followed_topic_email_notifications', label: 'Mails' },
-          { name: 'enable_followed_topic_push_notifications', label: 'Notifications of phones' },
           { name: 'enable_followed_topic_wildcard_mentions_notify', label: 'Also for mentions of everyone' },
         ]}
       />
@@ -40,7 +41,6 @@ export const NotificationSettings = () => {
         settings={[
           { name: 'enable_stream_desktop_notifications', label: 'Notifications of this browser' },
           { name: 'enable_stream_email_notifications', label: 'Mails' },
-          { name: 'enable_stream_push_notifications', label: 'Notifications of phones' },
         ]}
       />
       <SoundSettings action={action} />

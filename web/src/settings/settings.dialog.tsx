@@ -7,6 +7,7 @@ import { BotSettings } from './bot-settings.js'
 import { DisplaySettings } from './display-settings.js'
 import { FileSettings } from './file-settings.js'
 import { MutedUserSettings } from './muted-user-settings.js'
+import { NavigationSettings } from './navigation-settings.js'
 import { NotificationSettings } from './notification-settings.js'
 import { ProfileSettings } from './profile-settings.js'
 import { SessionSettings } from './session-settings.js'
@@ -20,6 +21,7 @@ const pages = [
   { name: 'account-and-privacy', label: 'Account and privacy', Content: AccountSettings },
   { name: 'notifications', label: 'Notifications', Content: NotificationSettings },
   { name: 'preferences', label: 'Display', Content: DisplaySettings },
+  { name: 'navigation', label: 'Navigation', Content: NavigationSettings },
   { name: 'sidebar', label: 'Sidebar', Content: SidebarSettings },
   { name: 'alert-words', label: 'Alert words', Content: AlertWordSettings },
   { name: 'topics', label: 'Topics', Content: TopicSettings },

@@ -84,7 +84,7 @@ export const StatusForm = () => {
             class="button status-suggestion"
             onClick={() => save(each.text, each.emoji)}
           >
-            <EmojiMark {...each.emoji} /> {each.text}
+            <EmojiMark {...each.emoji} isDrawn /> {each.text}
           </button>
         ))}
       </div>
@@ -114,7 +114,7 @@ const EmojiButton = ({ value: emoji, onChange }: Binding<StatusEmoji | undefined
           anchor.value = anchor.value === undefined ? currentTarget : undefined
         }}
       >
-        {emoji === undefined ? <Icon name="smile" /> : <EmojiMark {...emoji} />}
+        {emoji === undefined ? <Icon name="smile" /> : <EmojiMark {...emoji} isDrawn />}
       </button>
       {anchor.value !== undefined && (
         <EmojiPicker

@@ -8,13 +8,19 @@ export interface ChannelSection {
 }
 
 /**
- * Arranges channels in sections: pinned ones, each folder's, and the others. The folders keep their order. Muted
- * channels are last.
+ * Arranges channels in sections: pinned ones, each folder's, and the others. The folders keep their order. Inactive
+ * channels, and then muted ones, are last.
+ * @param isInactive whether a channel counts as inactive; a pinned one never does
  */
 export const arrangeChannels = (
   channels: readonly (Channel | Subscription)[],
   folders: readonly Folder[],
+  isInactive: (channel: Channel) => boolean = () => false,
 ): ChannelSection[] => {
+  const rank = (channel: Channel | Subscription) =>
+    2 * Number(isMuted(channel)) + Number(!isPinned(channel) && isInactive(channel))
+  const compareChannels = (one: Channel, other: Channel) =>
+    rank(one) - rank(other) || one.name.localeCompare(other.name)
   const pinned: ChannelSection = { id: 'pinned', title: 'Pinned', channels: [] }
   const others: ChannelSection = { id: 'channels', title: 'Channels', channels: [] }
   const byFolder = new Map(
@@ -34,5 +40,11 @@ const isPinned = (channel: Channel | Subscription): boolean => 'pin_to_top' in c
 
 const isMuted = (channel: Channel | Subscription): boolean => 'is_muted' in channel && channel.is_muted
 
-const compareChannels = (one: Channel, other: Channel): number =>
-  Number(isMuted(one)) - Number(isMuted(other)) || one.name.localeCompare(other.name)
+/** So many channels are a long list, from which inactive ones are taken out of the way. */
+const MANY_CHANNELS = 30
+
+/** Which channels count as inactive. @param policy of `demote_inactive_streams`: 1 in a long list, 2 always, 3 never */
+export const inactivity = (policy: number | undefined, subscribed: number): ((channel: Channel) => boolean) =>
+  policy === 2 || (policy === 1 && subscribed >= MANY_CHANNELS)
+    ? ({ is_recently_active }) => !is_recently_active
+    : () => false

@@ -2,13 +2,14 @@
 import type { Channel } from '@parley/client/realm'
 import { useComputed } from '@preact/signals'
 import { useChat } from '../realm/chat.js'
-import { type Count as Counted, countChannel, currentMuting, noCount } from '../realm/unread.js'
+import { type Count as Counted, countForLine, noCount } from '../realm/unread.js'
 import { view } from '../routing/location.js'
-import { channelView, conversationOf } from '../routing/views.js'
+import { shownConversation } from '../routing/views.js'
 import { ChannelMark } from '../ui/channel-mark.js'
 import { Count } from '../ui/count.js'
-import { arrangeChannels } from './arrange-channels.js'
+import { arrangeChannels, inactivity } from './arrange-channels.js'
 import { ChannelTopics } from './channel-topics.js'
+import { channelLink, defaultChannelView } from './open-channel.js'
 import { SidebarLink } from './sidebar-link.js'
 import { SidebarSection } from './sidebar-section.js'
 
@@ -18,17 +19,23 @@ export const ChannelSections = () => {
   const sections = useComputed(() => {
     const subscribed = [...chat.subscriptions.value.values()]
     const visible = chat.ownUserId === undefined ? [...chat.channels.value.values()] : subscribed
-    return arrangeChannels(visible, [...chat.folders.value.values()])
+    const { web_left_sidebar_show_channel_folders: hasFolders, demote_inactive_streams: policy } = chat.settings.value
+    const folders = hasFolders === false ? [] : [...chat.folders.value.values()]
+    return arrangeChannels(visible, folders, inactivity(policy, subscribed.length))
   })
-  const counts = useComputed(() => {
-    const unread = chat.unread.value
-    const muting = currentMuting(chat)
-    return new Map([...unread.channels.keys()].map((id) => [id, countChannel(id, unread, muting)] as const))
-  })
+  const counts = useComputed(
+    () => new Map([...chat.unread.value.channels.keys()].map((id) => [id, countForLine(chat, id)] as const)),
+  )
+  const hasSummary = chat.settings.value.web_left_sidebar_unreads_count_summary !== false
   return (
     <>
       {sections.value.map(({ id, title, channels }) => (
-        <SidebarSection key={id} id={id} title={title} summary={<Count count={sum(channels, counts.value)} isSoft />}>
+        <SidebarSection
+          key={id}
+          id={id}
+          title={title}
+          summary={hasSummary && <Count count={sum(channels, counts.value)} isSoft />}
+        >
           <ul class="sidebar-list">
             {channels.map((channel) => (
               <ChannelLine key={channel.stream_id} channel={channel} count={counts.value.get(channel.stream_id)} />
@@ -44,12 +51,13 @@ const ChannelLine = ({ channel, count }: { channel: Channel; count: Counted | un
   const chat = useChat()
   const id = channel.stream_id
   const isMuted = chat.subscriptions.value.get(id)?.is_muted === true
-  const conversation = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined
+  const conversation = shownConversation(view.value)
   const isOpen = conversation !== undefined && conversation.kind !== 'direct' && conversation.channelId === id
   return (
     <>
       <SidebarLink
-        view={channelView(id)}
+        view={defaultChannelView(chat, id)}
+        onClick={channelLink(chat, id).onClick}
         label={channel.name}
         count={count ?? noCount}
         mark={<ChannelMark channel={channel} />}

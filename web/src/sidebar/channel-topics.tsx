@@ -5,7 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { isTopicMutedBy, TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
 import { useChat } from '../realm/chat.js'
 import { topicName } from '../realm/names.js'
-import { countIds, currentMuting, noCount } from '../realm/unread.js'
+import { countIds, countTopicForLine, currentMuting, noCount } from '../realm/unread.js'
 import { topicView } from '../routing/views.js'
 import { Icon } from '../ui/icon.js'
 import { SidebarLink } from './sidebar-link.js'
@@ -49,7 +49,7 @@ export const ChannelTopics = ({ channelId }: { channelId: number }) => {
             key={topic}
             view={topicView(channelId, topic)}
             label={topicName(chat, topic)}
-            count={count}
+            count={countTopicForLine(chat, count, isMuted)}
             isMuted={isMuted}
             isSoft
             menu={{ kind: 'topic', channelId, topic }}

@@ -32,12 +32,13 @@ export const DirectMessages = () => {
       })
   })
   const visible = rows.value.filter((row, index) => showsAll.value || index < SHOWN || row.count.unread > 0)
+  const hasSummary = chat.settings.value.web_left_sidebar_unreads_count_summary !== false
   const hidden = rows.value.length - visible.length
   return (
     <SidebarSection
       id="direct"
       title="Direct messages"
-      summary={<Count count={countDirect(chat.unread.value)} isSoft />}
+      summary={hasSummary && <Count count={countDirect(chat.unread.value)} isSoft />}
     >
       <ul class="sidebar-list">
         {visible.map(({ key, userIds, count }) => (

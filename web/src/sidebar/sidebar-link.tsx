@@ -22,6 +22,8 @@ interface SidebarLinkProps {
   isMuted?: boolean
   isSoft?: boolean
   className?: string
+  /** can prevent that the address of the view is followed */
+  onClick?: (event: MouseEvent) => void
   /** what the menu of the line is about */
   menu?: MenuTarget
 }
@@ -38,6 +40,7 @@ export const SidebarLink = ({
   isMuted,
   isSoft,
   className,
+  onClick,
   menu,
 }: SidebarLinkProps) => {
   const isCurrent = viewKey(view.value) === viewKey(target)
@@ -53,6 +56,7 @@ export const SidebarLink = ({
         class={classes.filter(Boolean).join(' ')}
         href={linkTo(target)}
         {...(isCurrent && { 'aria-current': 'page' })}
+        {...(onClick !== undefined && { onClick })}
         {...(menu !== undefined && menuHandlers(menu))}
       >
         {icon !== undefined && <Icon name={icon} size={16} />}

@@ -82,7 +82,10 @@ const ViewLink = ({ listed }: { listed: ListedView }) => {
 
 /** What is unread in a view: in the inbox, among the mentions, and in a conversation. */
 const countOf = (chat: Chat, { fragment, view: target }: ListedView): Count => {
-  if (fragment === 'inbox') return countAll(chat.unread.value, currentMuting(chat))
+  if (fragment === 'inbox') {
+    const hasSummary = chat.settings.value.web_left_sidebar_unreads_count_summary !== false
+    return hasSummary ? countAll(chat.unread.value, currentMuting(chat)) : noCount
+  }
   if (fragment === 'narrow/is/mentioned') return { unread: chat.unread.value.mentions.size, mentions: 0 }
   const conversation = target.name === 'messages' ? conversationOf(target.terms) : undefined
   return conversation === undefined ? noCount : countIds(unreadIds(chat, conversation), chat.unread.value)
@@ -90,5 +93,8 @@ const countOf = (chat: Chat, { fragment, view: target }: ListedView): Count => {
 
 const tallyOf = (chat: Chat, { fragment }: ListedView): number => {
   if (fragment === 'drafts') return chat.drafts.value.size
+  if (fragment === 'narrow/is/starred') {
+    return chat.settings.value.starred_message_counts === false ? 0 : chat.starred.value.size
+  }
   return fragment === 'scheduled' ? chat.scheduledMessages.value.size : 0
 }

@@ -1,7 +1,9 @@
 /**
- * The colour theme: that of the system, or the one that the user chose in this browser.
+ * The colour theme: that of the system, light or dark. It is a setting of the account (appearance.ts).
  *
- * The chosen theme is an attribute of the root element, which tokens.css turns into colours.
+ * 1. The theme is an attribute of the root element, which tokens.css turns into colours.
+ * 2. The browser keeps the theme that was shown last. first-theme.js sets it before the page is first drawn, and the
+ *    log-in view has it. A visitor, whose theme no account keeps, chooses it there, too.
  */
 import { effect, signal } from '@preact/signals'
 
@@ -14,19 +16,19 @@ const readTheme = (): Theme => {
   return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
-/** The chosen theme. */
+/** The theme of the page. */
 export const theme = signal<Theme>(readTheme())
 
 /** Applies the theme to the page, now and after each change. */
 export const applyTheme = (): void => {
   effect(() => {
-    const chosen = theme.value
-    if (chosen === 'system') {
+    const shown = theme.value
+    if (shown === 'system') {
       delete document.documentElement.dataset.theme
       localStorage.removeItem(KEY)
     } else {
-      document.documentElement.dataset.theme = chosen
-      localStorage.setItem(KEY, chosen)
+      document.documentElement.dataset.theme = shown
+      localStorage.setItem(KEY, shown)
     }
   })
 }
@@ -34,8 +36,3 @@ export const applyTheme = (): void => {
 /** Whether the page is dark now. */
 export const isDark = (): boolean =>
   theme.value === 'dark' || (theme.value === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
-
-/** Changes from light to dark or back. */
-export const switchTheme = (): void => {
-  theme.value = isDark() ? 'light' : 'dark'
-}

@@ -10,6 +10,9 @@ const follow = (query: string): ReadonlySignal<boolean> => {
   return matches
 }
 
+/** The size of the text that the user chose, as a multiple of the standard one. */
+export const textScale = signal(1)
+
 /** The bar at the top has no room for a search field. layout.css arranges the bar for the same width. */
 export const isBarNarrow = follow('(width < 60rem)')
 

@@ -31,7 +31,7 @@ export const shortcutTable = {
   drafts: { group: 'Everywhere', keys: ['d'], label: 'Drafts' },
   filterConversations: { group: 'Everywhere', keys: ['q'], label: 'Filter channels, topics and direct messages' },
   searchMembers: { group: 'Everywhere', keys: ['w'], label: 'Search members' },
-  leave: { group: 'Everywhere', keys: ['Escape'], label: 'Close the panel, or open the inbox' },
+  leave: { group: 'Everywhere', keys: ['Escape'], label: 'Close the panel, or open the home view' },
 
   nextMessage: { group: 'Messages', keys: ['j', 'ArrowDown'], label: 'Next message' },
   previousMessage: { group: 'Messages', keys: ['k', 'ArrowUp'], label: 'Previous message' },

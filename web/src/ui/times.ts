@@ -84,6 +84,17 @@ export const weekDayNames = (): string[] =>
 /** The time zone of the browser. */
 export const ownTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
+/** Whether two time zones have the same time now. True if the browser does not know one of them. */
+export const hasSameTime = (one: string, other: string, now = new Date()): boolean => {
+  const write = (timeZone: string) =>
+    new Intl.DateTimeFormat('en', { dateStyle: 'short', timeStyle: 'short', timeZone }).format(now)
+  try {
+    return write(one) === write(other)
+  } catch {
+    return true
+  }
+}
+
 /** Returns a text that is equal for two times of the same day. The day is that in the time zone of the browser. */
 export const dayKey = (timestamp: number): string => new Date(timestamp * 1000).toDateString()
 

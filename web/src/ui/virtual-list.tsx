@@ -6,12 +6,14 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Boundary } from './boundary.js'
+import { textScale } from './screen.js'
 
 /** Rows that are in the page above and below those in sight. */
 const MARGIN = 8
 
 interface VirtualListProps<Item> {
   items: readonly Item[]
+  /** in pixels, for text of the standard size */
   rowHeight: number
   label: string
   keyOf: (item: Item) => string | number
@@ -23,7 +25,8 @@ interface VirtualListProps<Item> {
 
 /** Shows the rows in a scrolling area that fills its parent. */
 export const VirtualList = <Item,>(props: VirtualListProps<Item>) => {
-  const { items, rowHeight, label, keyOf, renderRow, hasFocus = () => true } = props
+  const { items, rowHeight: height, label, keyOf, renderRow, hasFocus = () => true } = props
+  const rowHeight = height * Math.max(1, textScale.value)
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState({ top: 0, height: 800 })

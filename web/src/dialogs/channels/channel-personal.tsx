@@ -13,7 +13,6 @@ const notifications = [
     label: 'Notifications of this browser',
     standard: 'enable_stream_desktop_notifications',
   },
-  { property: 'push_notifications', label: 'Notifications of phones', standard: 'enable_stream_push_notifications' },
   { property: 'email_notifications', label: 'Mails', standard: 'enable_stream_email_notifications' },
   {
     property: 'wildcard_mentions_notify',

@@ -5,14 +5,24 @@ import { EmojiMark } from '../../emoji/emoji-mark.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
 
-/** The reactions to a message, each with the number of its users. */
+/** So few reactions to a message show the names of their users. */
+const FEW = 3
+
+/** The reactions to a message, each with the number or the names of its users. */
 export const Reactions = ({ message }: { message: Message }) => {
   const chat = useChat()
   if (message.reactions.length === 0) return null
+  const hasNames = chat.settings.value.display_emoji_reaction_users !== false && message.reactions.length <= FEW
   return (
     <ul class="reaction-list" aria-label="Reactions">
       {groupReactions(message.reactions).map((reactions) => (
-        <ReactionButton key={reactionKey(reactions[0])} chat={chat} message={message} reactions={reactions} />
+        <ReactionButton
+          key={reactionKey(reactions[0])}
+          chat={chat}
+          message={message}
+          reactions={reactions}
+          hasNames={hasNames}
+        />
       ))}
     </ul>
   )
@@ -33,7 +43,15 @@ export const groupReactions = (reactions: readonly Reaction[]): Group[] => {
 
 const reactionKey = ({ reaction_type, emoji_code }: Reaction): string => `${reaction_type}:${emoji_code}`
 
-const ReactionButton = ({ chat, message, reactions }: { chat: Chat; message: Message; reactions: Group }) => {
+interface ReactionButtonProps {
+  chat: Chat
+  message: Message
+  reactions: Group
+  /** shows the names of the users in place of their number */
+  hasNames: boolean
+}
+
+const ReactionButton = ({ chat, message, reactions, hasNames }: ReactionButtonProps) => {
   const [{ emoji_name, emoji_code, reaction_type }] = reactions
   const isOwn = reactions.some(({ user_id }) => user_id === chat.ownUserId)
   const names = reactions
@@ -62,7 +80,13 @@ const ReactionButton = ({ chat, message, reactions }: { chat: Chat; message: Mes
           type={reaction_type}
           url={reaction_type === 'realm_emoji' ? chat.emoji.value.get(emoji_code)?.source_url : undefined}
         />
-        <span class="reaction-count">{reactions.length}</span>
+        {hasNames ? (
+          <span class="reaction-users" dir="auto">
+            {names}
+          </span>
+        ) : (
+          <span class="reaction-count">{reactions.length}</span>
+        )}
       </button>
     </li>
   )

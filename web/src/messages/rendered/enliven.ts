@@ -17,16 +17,28 @@ export interface MentionContext {
   alertWords?: RegExp | undefined
 }
 
+/** How the user wants to see what is in messages. */
+export interface ContentStyle {
+  /** emoji as their names, such as `:smile:` */
+  hasEmojiNames: boolean
+  /** when the preview of an animated picture moves */
+  animation: 'always' | 'on_hover' | 'never'
+}
+
 /** Changes the content of a message in place. */
-export const enliven = (content: ParentNode & Node, mentions: MentionContext): void => {
-  for (const emoji of content.querySelectorAll<HTMLElement>('span.emoji')) showEmoji(emoji)
+export const enliven = (content: ParentNode & Node, mentions: MentionContext, style: ContentStyle): void => {
+  if (style.hasEmojiNames) writeEmojiNames(content)
+  else for (const emoji of content.querySelectorAll<HTMLElement>('span.emoji')) showEmoji(emoji)
   for (const block of content.querySelectorAll<HTMLElement>('.spoiler-block')) makeSpoiler(block)
   for (const time of content.querySelectorAll('time')) showTime(time)
   for (const block of content.querySelectorAll<HTMLElement>('.codehilite')) addCopyButton(block)
   for (const mark of content.querySelectorAll('.highlight_text_inserted')) mark.role = 'insertion'
   for (const mark of content.querySelectorAll('.highlight_text_deleted')) mark.role = 'deletion'
   for (const video of content.querySelectorAll('video')) video.controls = true
-  for (const image of content.querySelectorAll('img')) prepareImage(image)
+  for (const image of content.querySelectorAll('img')) {
+    prepareImage(image)
+    if (image.dataset.animated === 'true' && style.animation !== 'always') animateOnHover(image, style.animation)
+  }
   markMentions(content, mentions)
   if (mentions.alertWords !== undefined) markAlertWords(content, mentions.alertWords)
 }
@@ -39,6 +51,25 @@ export const showEmoji = (span: HTMLElement): void => {
     .split('-')
     .map((point) => Number.parseInt(point, 16))
   if (points?.every((point) => point <= 0x10ffff)) span.textContent = String.fromCodePoint(...points)
+}
+
+/** The text of an emoji is its name; that of a picture is its alternative. */
+const writeEmojiNames = (content: ParentNode): void => {
+  for (const image of content.querySelectorAll<HTMLImageElement>('img.emoji')) image.replaceWith(image.alt)
+}
+
+/** Shows the preview without motion, and the moving one while the pointer or the focus is on it. */
+const animateOnHover = (image: HTMLImageElement, animation: 'on_hover' | 'never'): void => {
+  const moving = image.getAttribute('src') ?? ''
+  const still = moving.replace(/-anim(?=\.webp$)/, '')
+  image.src = still
+  if (animation === 'never') return
+  const place = image.closest('a') ?? image
+  const setSource = (source: string) => () => {
+    image.src = source
+  }
+  for (const event of ['pointerenter', 'focus']) place.addEventListener(event, setSource(moving))
+  for (const event of ['pointerleave', 'blur']) place.addEventListener(event, setSource(still))
 }
 
 const makeSpoiler = (block: HTMLElement): void => {

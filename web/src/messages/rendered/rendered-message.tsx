@@ -1,5 +1,6 @@
 /** The content of a message, built from its HTML. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useChat } from '../../realm/chat.js'
 import { uses24Hours } from '../../ui/times.js'
 import { setDirections } from './directions.js'
 import { enliven, type MentionContext, rewriteTimes } from './enliven.js'
@@ -27,6 +28,8 @@ interface RenderedMessageProps {
 /** Shows the HTML of a message. Nothing that is not allowed gets into the page (rebuild.ts). */
 export const RenderedMessage = ({ html, mentions, isAction = false }: RenderedMessageProps) => {
   const root = useRef<HTMLDivElement>(null)
+  const { emojiset, web_animate_image_previews: animation = 'on_hover' } = useChat().settings.value
+  const hasEmojiNames = emojiset === 'text'
   useLayoutEffect(() => {
     const element = root.current
     if (element === null) return
@@ -35,16 +38,16 @@ export const RenderedMessage = ({ html, mentions, isAction = false }: RenderedMe
     if (isAction) makeInline(content)
     setDirections(content)
     frameTables(content)
-    const size = emojiSize(content)
-    enliven(content, mentions)
+    const size = hasEmojiNames ? undefined : emojiSize(content)
+    enliven(content, mentions, { hasEmojiNames, animation })
     element.className = size === undefined ? 'rendered-message' : `rendered-message ${size}-emoji`
     element.replaceChildren(content)
     watchWideParts(element)
-  }, [html, mentions, isAction])
+  }, [html, mentions, isAction, hasEmojiNames, animation])
   const playgrounds = codePlaygrounds.value
   useLayoutEffect(() => {
     if (root.current !== null) addRunButtons(root.current, playgrounds)
-  }, [html, mentions, isAction, playgrounds])
+  }, [html, mentions, isAction, hasEmojiNames, animation, playgrounds])
   const clock = uses24Hours.value
   useLayoutEffect(() => {
     if (root.current !== null) rewriteTimes(root.current)
