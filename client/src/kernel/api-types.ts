@@ -409,7 +409,7 @@ export type UpdateSettingDefaultsParams = {
   /** Of feature level 411: later than the level that the server announces. */
   web_left_sidebar_show_channel_folders?: boolean
   /** Of feature level 431: later than the level that the server announces. */ web_inbox_show_channel_folders?: boolean
-  hide_ai_features?: boolean
+  /** only stored, for other clients: it has no effect here */ hide_ai_features?: boolean
   resolved_topic_notice_auto_read_policy?: 'always' | 'except_followed' | 'never'
   emojiset?: 'set_a' | 'set_b' | 'set_c' | 'text' | 'google' | 'google-blob' | 'twitter'
   user_list_style?: 1 | 2 | 3
@@ -418,19 +418,19 @@ export type UpdateSettingDefaultsParams = {
   email_address_visibility?: 1 | 2 | 3 | 4 | 5
   enable_stream_desktop_notifications?: boolean
   enable_stream_email_notifications?: boolean
-  enable_stream_push_notifications?: boolean
+  /** only stored, for other clients: it has no effect here */ enable_stream_push_notifications?: boolean
   enable_stream_audible_notifications?: boolean
   wildcard_mentions_notify?: boolean
   enable_followed_topic_desktop_notifications?: boolean
   enable_followed_topic_email_notifications?: boolean
-  enable_followed_topic_push_notifications?: boolean
+  /** only stored, for other clients: it has no effect here */ enable_followed_topic_push_notifications?: boolean
   enable_followed_topic_audible_notifications?: boolean
   enable_followed_topic_wildcard_mentions_notify?: boolean
   enable_desktop_notifications?: boolean
   enable_sounds?: boolean
   enable_offline_email_notifications?: boolean
-  enable_offline_push_notifications?: boolean
-  enable_online_push_notifications?: boolean
+  /** only stored, for other clients: it has no effect here */ enable_offline_push_notifications?: boolean
+  /** only stored, for other clients: it has no effect here */ enable_online_push_notifications?: boolean
   pm_content_in_desktop_notifications?: boolean
   message_content_in_email_notifications?: boolean
   notification_sound?: string
@@ -440,7 +440,7 @@ export type UpdateSettingDefaultsParams = {
   /** the days on which they begin, as bits: 1 is Monday, 64 is Sunday */ quiet_hours_days?: number
   desktop_icon_count_display?: 1 | 2 | 3 | 4
   email_notifications_batching_period_seconds?: number
-  enable_digest_emails?: boolean
+  /** only stored, for other clients: it has no effect here */ enable_digest_emails?: boolean
   realm_name_in_email_notifications_policy?: 1 | 2 | 3
   automatically_follow_topics_policy?: 1 | 2 | 3 | 4
   automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4
@@ -453,10 +453,10 @@ export type UpdateSettingsParams = UpdateSettingDefaultsParams & {
   /** default: "" */ old_password?: string
   /** requires old_password; the API key changes too, and the new one is at POST /fetch_api_key; default: "" */
   new_password?: string
-  default_language?: string
+  /** only stored, for other clients: it has no effect here */ default_language?: string
   allow_private_data_export?: boolean
   enable_login_emails?: boolean
-  enable_marketing_emails?: boolean
+  /** only stored, for other clients: it has no effect here */ enable_marketing_emails?: boolean
   /** of the IANA data, like `Europe/Berlin` */ timezone?: string
 }
 

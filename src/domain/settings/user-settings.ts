@@ -1,6 +1,6 @@
 /**
- * The personal settings of an account. One row of `rows` says everything about a setting: its type, its value in a new
- * account, under which older name clients know it, and whether an organization may choose its default.
+ * The personal settings of an account. One row of `rows` says everything about a setting: who acts on it, its type, its
+ * value in a new account, under which older name clients know it, and whether an organization may choose its default.
  *
  * A user's row keeps only what differs from here. `timezone` is a column of its own, because profiles show it.
  * Source: protocol/register.md 5.8 and protocol/endpoints.md 1.4, which has the defaults.
@@ -25,88 +25,113 @@ interface Options {
   readonly isPersonal?: true
 }
 
+/**
+ * Who acts on a setting. `page` is the web client, perhaps together with the server; `server` is the server alone.
+ * Nothing here acts on one with `none`: it is stored for other clients, and the answer of a call that sets it says so.
+ */
+export type Reader = 'page' | 'server' | 'none'
+
 const none = {} as const
 
-const row = <S extends z.ZodType, const O extends Options = typeof none>(
+const row = <const R extends Reader, S extends z.ZodType, const O extends Options = typeof none>(
+  reader: R,
   schema: S,
   initial: z.output<S>,
   options?: O,
-) => ({ schema, initial, ...(options as O) })
-const flag = <const O extends Options = typeof none>(initial: boolean, options?: O) =>
-  row(z.boolean(), initial, options)
+) => ({ reader, schema, initial, ...(options as O) })
+const flag = <const R extends Reader, const O extends Options = typeof none>(
+  reader: R,
+  initial: boolean,
+  options?: O,
+) => row(reader, z.boolean(), initial, options)
 
 const rows = {
-  twenty_four_hour_time: flag(false, { legacy: 'display' }),
-  starred_message_counts: flag(true, { legacy: 'display' }),
-  receives_typing_notifications: flag(true),
-  send_private_typing_notifications: flag(true),
-  send_stream_typing_notifications: flag(true),
-  send_read_receipts: flag(true),
-  presence_enabled: flag(true, { legacy: 'notification' }),
-  fluid_layout_width: flag(false, { legacy: 'display' }),
-  high_contrast_mode: flag(false, { legacy: 'display' }),
-  translate_emoticons: flag(false, { legacy: 'display' }),
-  left_side_userlist: flag(false, { legacy: 'display' }),
-  enter_sends: flag(false, { legacy: 'display' }),
-  display_emoji_reaction_users: flag(true),
-  color_scheme: row(integerChoice(1, 2, 3), 1, { legacy: 'display' }),
-  web_font_size_px: row(z.int().min(8).max(64), 16),
-  web_line_height_percent: row(z.int().min(80).max(300), 140),
-  default_language: row(z.string(), 'en', { legacy: 'display', isPersonal: true }),
-  web_home_view: row(z.enum(['inbox', 'recent_topics', 'all_messages']), 'inbox', { legacy: 'display' }),
-  web_escape_navigates_to_home_view: flag(true),
-  web_channel_default_view: row(integerChoice(1, 2, 3, 4).describe(`4: ${describeLevel(401)}`), 1),
-  web_mark_read_on_scroll_policy: row(integerChoice(1, 2, 3), 1),
-  web_navigate_to_sent_message: flag(true),
-  web_suggest_update_timezone: flag(true),
-  web_animate_image_previews: row(z.enum(['always', 'on_hover', 'never']), 'on_hover'),
-  web_stream_unreads_count_display_policy: row(integerChoice(1, 2, 3), 2),
-  web_left_sidebar_unreads_count_summary: flag(true),
-  web_left_sidebar_show_channel_folders: row(since(411, z.boolean()), true),
-  web_inbox_show_channel_folders: row(since(431, z.boolean()), true),
-  hide_ai_features: flag(false),
-  resolved_topic_notice_auto_read_policy: row(z.enum(['always', 'except_followed', 'never']), 'except_followed'),
-  emojiset: row(z.enum(emojisets), 'set_a', { legacy: 'display' }),
-  user_list_style: row(integerChoice(1, 2, 3), 3),
-  demote_inactive_streams: row(integerChoice(1, 2, 3), 1, { legacy: 'display' }),
-  enable_drafts_synchronization: flag(true, { legacy: 'display' }),
-  email_address_visibility: row(integerChoice(1, 2, 3, 4, 5), 1),
-  allow_private_data_export: flag(false, { isPersonal: true }),
-  enable_stream_desktop_notifications: flag(false, { legacy: 'notification' }),
-  enable_stream_email_notifications: flag(false, { legacy: 'notification' }),
-  enable_stream_push_notifications: flag(false, { legacy: 'notification' }),
-  enable_stream_audible_notifications: flag(false, { legacy: 'notification' }),
-  wildcard_mentions_notify: flag(true, { legacy: 'notification' }),
-  enable_followed_topic_desktop_notifications: flag(true),
-  enable_followed_topic_email_notifications: flag(true),
-  enable_followed_topic_push_notifications: flag(true),
-  enable_followed_topic_audible_notifications: flag(true),
-  enable_followed_topic_wildcard_mentions_notify: flag(true),
-  enable_desktop_notifications: flag(true, { legacy: 'notification' }),
-  enable_sounds: flag(true, { legacy: 'notification' }),
-  enable_offline_email_notifications: flag(true, { legacy: 'notification' }),
-  enable_offline_push_notifications: flag(true, { legacy: 'notification' }),
-  enable_online_push_notifications: flag(true, { legacy: 'notification' }),
-  pm_content_in_desktop_notifications: flag(true, { legacy: 'notification' }),
-  message_content_in_email_notifications: flag(true, { legacy: 'notification' }),
-  notification_sound: row(z.string(), 'zulip', { legacy: 'notification' }),
+  twenty_four_hour_time: flag('page', false, { legacy: 'display' }),
+  starred_message_counts: flag('page', true, { legacy: 'display' }),
+  receives_typing_notifications: flag('server', true),
+  send_private_typing_notifications: flag('server', true),
+  send_stream_typing_notifications: flag('server', true),
+  send_read_receipts: flag('server', true),
+  presence_enabled: flag('server', true, { legacy: 'notification' }),
+  fluid_layout_width: flag('page', false, { legacy: 'display' }),
+  high_contrast_mode: flag('page', false, { legacy: 'display' }),
+  translate_emoticons: flag('server', false, { legacy: 'display' }),
+  left_side_userlist: flag('page', false, { legacy: 'display' }),
+  enter_sends: flag('page', false, { legacy: 'display' }),
+  display_emoji_reaction_users: flag('page', true),
+  color_scheme: row('page', integerChoice(1, 2, 3), 1, { legacy: 'display' }),
+  web_font_size_px: row('page', z.int().min(8).max(64), 16),
+  web_line_height_percent: row('page', z.int().min(80).max(300), 140),
+  default_language: row('none', z.string(), 'en', { legacy: 'display', isPersonal: true }),
+  web_home_view: row('page', z.enum(['inbox', 'recent_topics', 'all_messages']), 'inbox', { legacy: 'display' }),
+  web_escape_navigates_to_home_view: flag('page', true),
+  web_channel_default_view: row('page', integerChoice(1, 2, 3, 4).describe(`4: ${describeLevel(401)}`), 1),
+  web_mark_read_on_scroll_policy: row('page', integerChoice(1, 2, 3), 1),
+  web_navigate_to_sent_message: flag('page', true),
+  web_suggest_update_timezone: flag('page', true),
+  web_animate_image_previews: row('page', z.enum(['always', 'on_hover', 'never']), 'on_hover'),
+  web_stream_unreads_count_display_policy: row('page', integerChoice(1, 2, 3), 2),
+  web_left_sidebar_unreads_count_summary: flag('page', true),
+  web_left_sidebar_show_channel_folders: row('page', since(411, z.boolean()), true),
+  web_inbox_show_channel_folders: row('page', since(431, z.boolean()), true),
+  hide_ai_features: flag('none', false),
+  resolved_topic_notice_auto_read_policy: row(
+    'server',
+    z.enum(['always', 'except_followed', 'never']),
+    'except_followed',
+  ),
+  emojiset: row('page', z.enum(emojisets), 'set_a', { legacy: 'display' }),
+  user_list_style: row('page', integerChoice(1, 2, 3), 3),
+  demote_inactive_streams: row('page', integerChoice(1, 2, 3), 1, { legacy: 'display' }),
+  enable_drafts_synchronization: flag('server', true, { legacy: 'display' }),
+  email_address_visibility: row('server', integerChoice(1, 2, 3, 4, 5), 1),
+  allow_private_data_export: flag('server', false, { isPersonal: true }),
+  enable_stream_desktop_notifications: flag('page', false, { legacy: 'notification' }),
+  enable_stream_email_notifications: flag('server', false, { legacy: 'notification' }),
+  enable_stream_push_notifications: flag('none', false, { legacy: 'notification' }),
+  enable_stream_audible_notifications: flag('page', false, { legacy: 'notification' }),
+  wildcard_mentions_notify: flag('page', true, { legacy: 'notification' }),
+  enable_followed_topic_desktop_notifications: flag('page', true),
+  enable_followed_topic_email_notifications: flag('server', true),
+  enable_followed_topic_push_notifications: flag('none', true),
+  enable_followed_topic_audible_notifications: flag('page', true),
+  enable_followed_topic_wildcard_mentions_notify: flag('page', true),
+  enable_desktop_notifications: flag('page', true, { legacy: 'notification' }),
+  enable_sounds: flag('page', true, { legacy: 'notification' }),
+  enable_offline_email_notifications: flag('server', true, { legacy: 'notification' }),
+  enable_offline_push_notifications: flag('none', true, { legacy: 'notification' }),
+  enable_online_push_notifications: flag('none', true, { legacy: 'notification' }),
+  pm_content_in_desktop_notifications: flag('page', true, { legacy: 'notification' }),
+  message_content_in_email_notifications: flag('server', true, { legacy: 'notification' }),
+  notification_sound: row('page', z.string(), 'zulip', { legacy: 'notification' }),
   // Extensions of this server (rules/src/quiet-hours.ts).
-  quiet_hours_enabled: flag(false),
-  quiet_hours_start: row(minuteOfDay.describe('minutes after midnight, in the time zone of the account'), 22 * 60),
-  quiet_hours_end: row(minuteOfDay.describe('minutes after midnight; not after the start: on the next day'), 7 * 60),
+  quiet_hours_enabled: flag('server', false),
+  quiet_hours_start: row(
+    'server',
+    minuteOfDay.describe('minutes after midnight, in the time zone of the account'),
+    22 * 60,
+  ),
+  quiet_hours_end: row(
+    'server',
+    minuteOfDay.describe('minutes after midnight; not after the start: on the next day'),
+    7 * 60,
+  ),
   quiet_hours_days: row(
+    'server',
     z.int().min(0).max(127).describe('the days on which they begin, as bits: 1 is Monday, 64 is Sunday'),
     127,
   ),
-  desktop_icon_count_display: row(integerChoice(1, 2, 3, 4), 1, { legacy: 'notification' }),
-  email_notifications_batching_period_seconds: row(z.int().min(1).max(604_800), 120, { legacy: 'notification' }),
-  enable_digest_emails: flag(true, { legacy: 'notification' }),
-  enable_login_emails: flag(true, { legacy: 'notification', isPersonal: true }),
-  enable_marketing_emails: flag(true, { legacy: 'notification', isPersonal: true }),
-  realm_name_in_email_notifications_policy: row(integerChoice(1, 2, 3), 1, { legacy: 'notification' }),
-  automatically_follow_topics_policy: row(participation, 3),
-  automatically_unmute_topics_in_muted_streams_policy: row(participation, 2),
-  automatically_follow_topics_where_mentioned: flag(true),
+  desktop_icon_count_display: row('page', integerChoice(1, 2, 3, 4), 1, { legacy: 'notification' }),
+  email_notifications_batching_period_seconds: row('server', z.int().min(1).max(604_800), 120, {
+    legacy: 'notification',
+  }),
+  enable_digest_emails: flag('none', true, { legacy: 'notification' }),
+  enable_login_emails: flag('server', true, { legacy: 'notification', isPersonal: true }),
+  enable_marketing_emails: flag('none', true, { legacy: 'notification', isPersonal: true }),
+  realm_name_in_email_notifications_policy: row('server', integerChoice(1, 2, 3), 1, { legacy: 'notification' }),
+  automatically_follow_topics_policy: row('server', participation, 3),
+  automatically_unmute_topics_in_muted_streams_policy: row('server', participation, 2),
+  automatically_follow_topics_where_mentioned: flag('server', true),
 } as const
 
 type Rows = typeof rows
@@ -133,6 +158,18 @@ export const displaySettings = legacySettings('display')
 
 /** Settings that older clients know as notification settings. */
 export const notificationSettings = legacySettings('notification')
+
+/** Who acts on each setting. */
+export const settingReaders = Object.fromEntries(names.map((name) => [name, rows[name].reader])) as {
+  readonly [N in SettingName]: Rows[N]['reader']
+}
+
+/** Image sets that the web client does not have: it draws the emoji of the device, or their names. */
+const absentEmojisets: ReadonlySet<unknown> = new Set(['set_b', 'set_c'] satisfies (typeof emojisets)[number][])
+
+/** Whether nothing here acts on this value of a setting, as it is stored. */
+export const isWithoutEffect = (name: SettingName, value: unknown): boolean =>
+  settingReaders[name] === 'none' || (name === 'emojiset' && absentEmojisets.has(value))
 
 /** Settings whose value in a new account no organization can choose. */
 export const withoutDefault = names.filter((name) => getOptions(name).isPersonal === true) as NamesWith<{
