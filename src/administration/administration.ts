@@ -28,6 +28,8 @@ import { commit, commitEntries } from '../store/log/change.js'
 import { changeRealm } from '../store/log/change-realm.js'
 import type { Realm } from '../store/log/realm.js'
 import { type Actor, WriteContext } from '../store/log/write-context.js'
+import type { DeletedMessageFilter } from '../store/messages/editing/deleted-messages.js'
+import { restoreMessages } from '../store/messages/editing/restore-messages.js'
 import { findDatabaseProblem, migrate } from '../store/migrations.js'
 import { createRealm } from '../store/realm/create-realm.js'
 import { deleteRealmRows, freedName, hasOwnName, removeRealmFiles } from '../store/realm/realm-deletion.js'
@@ -76,6 +78,8 @@ export interface Administration extends AsyncDisposable {
   setQuotas(realm: Realm, quotas: Partial<RealmQuotas>): Promise<void>
   /** Grants a right of administrators to an account, or revokes it. */
   setAccountRight(realm: Realm, user: UserRow, right: AccountRight, value: boolean): Promise<void>
+  /** Restores deleted messages, direct ones included. @returns their ids. Throws BAD_REQUEST when there is none. */
+  restoreMessages(realm: Realm, filter: DeletedMessageFilter): Promise<number[]>
   /** Makes a copy of a database work again. Throws AdoptionError. @param asNew as a deployment of its own */
   adopt(files: MembershipConfig & StorageConfig, asNew: boolean): Promise<Adoption>
   /** Why the database or Redis must not be used, as a sentence; undefined: they can. */
@@ -269,6 +273,15 @@ export const openAdministration = (config: AdministrationConfig): Administration
     },
     apiKey: (realm, user) => realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
     setQuotas: (realm, quotas) => runStep(realm, setQuotas(quotas)),
+    async restoreMessages(realm, filter) {
+      const restored: number[] = []
+      for (let isComplete = false; !isComplete; ) {
+        const { message_ids, complete } = await change(realm, (write) => restoreMessages(write, undefined, filter))
+        restored.push(...message_ids)
+        isComplete = complete
+      }
+      return restored
+    },
     setAccountRight: (realm, { id }, right, value) => runStep(realm, setAccountRight(id, right, value)),
     async deleteRealm(realm, files, freesName) {
       await removeRealmFiles(sql, files, realm.state)

@@ -5,6 +5,7 @@ import { backupCommands } from './backup.js'
 import { cellCommands } from './cells.js'
 import { checkCommands } from './check.js'
 import { type Command, UsageError } from './command.js'
+import { deletedMessageCommands } from './deleted-messages.js'
 import { deploymentCommands } from './deployment.js'
 import { fileCommands } from './files.js'
 import { quotaCommands } from './quotas.js'
@@ -20,6 +21,7 @@ const commands: readonly Command[] = [
   ...realmCommands,
   ...quotaCommands,
   ...recordCommands,
+  ...deletedMessageCommands,
   ...accountCommands,
   ...backupCommands,
   ...fileCommands,

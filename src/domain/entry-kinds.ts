@@ -42,6 +42,7 @@ import { quietEntry } from './log/silent-entry.js'
 import { draftRemoved, draftsAdded, draftUpdated, snippetPut, snippetRemoved } from './messages/draft-entries.js'
 import { messagesChanged } from './messages/editing/changed-messages-entry.js'
 import { messageDeleted } from './messages/editing/delete-message-entry.js'
+import { messagesRestored } from './messages/editing/restore-message-entry.js'
 import { updateMessage } from './messages/editing/update-message-entry.js'
 import { updateMessageFlags } from './messages/flag-entries.js'
 import { reaction } from './messages/reaction-entries.js'
@@ -124,6 +125,7 @@ export const entryKinds = indexKinds([
   snippetPut,
   snippetRemoved,
   messageDeleted,
+  messagesRestored,
   messagesChanged,
   updateMessage,
   updateMessageFlags,

@@ -13,7 +13,7 @@ import { deleteDoneJobs, type JobKind, loadOverdueRealms } from '../store/jobs/j
 import { trimLog } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import { WriteContext } from '../store/log/write-context.js'
-import { purgeDeletedMessages } from '../store/messages/editing/delete-messages.js'
+import { purgeDeletedMessages } from '../store/messages/editing/deleted-messages.js'
 import { deleteExpiredBatch, findRealmsWithRetention } from '../store/messages/editing/retention.js'
 import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../store/messages/missed/missed-messages.js'
 import { writeJobsOfUnreadFiles } from '../store/messages/narrow/file-words.js'

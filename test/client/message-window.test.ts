@@ -51,7 +51,7 @@ const startServer = (count: number) => {
   const pending: Pending[] = []
   const events: Event[] = []
 
-  const listShown = () => [...topics].filter(([, topic]) => topic === SHOWN).map(([id]) => id)
+  const listShown = () => [...topics.keys()].filter((id) => topics.get(id) === SHOWN).sort((a, b) => a - b)
 
   const find = ({ message_ids, anchor, num_before = 0, num_after = 0, include_anchor = true }: MessageParams) => {
     const ids = listShown()
@@ -95,6 +95,12 @@ const startServer = (count: number) => {
     remove(id: number) {
       if (!topics.delete(id)) return
       events.push({ type: 'delete_message', message_type: 'stream', message_ids: [id] } as unknown as Event)
+    },
+    restore(id: number) {
+      if (id > newestId || topics.has(id)) return
+      topics.set(id, SHOWN)
+      const where = { message_type: 'stream', stream_id: 1, topic: SHOWN }
+      events.push({ type: 'restore_message', ...where, message_ids: [id] } as unknown as Event)
     },
     move(id: number) {
       const orig_subject = topics.get(id)
@@ -242,6 +248,16 @@ test('A message that is moved into the narrow during a request is in the window 
   expect(shown(window)).toEqual([1, 2, 3, moved])
 })
 
+test('A restored message is in the window again, in its place.', async () => {
+  const server = startServer(3)
+  const window = await openLoaded(server)
+  for (const id of [1, 2]) server.remove(id)
+  await settle(server, window)
+  server.restore(2)
+  await settle(server, window)
+  expect(shown(window)).toEqual([2, 3])
+})
+
 test('A window whose messages are all deleted shows those before them.', async () => {
   const server = startServer(3 * PAGE)
   const window = await openLoaded(server)
@@ -253,7 +269,19 @@ test('A window whose messages are all deleted shows those before them.', async (
 /** What happens next. `at` picks one of the things of which there are several. */
 const step = fc.record({
   do: fc.constantFrom(
-    ...(['post', 'post elsewhere', 'remove', 'move', 'move', 'event', 'event', 'event', 'look', 'answer'] as const),
+    ...([
+      'post',
+      'post elsewhere',
+      'remove',
+      'restore',
+      'move',
+      'move',
+      'event',
+      'event',
+      'event',
+      'look',
+      'answer',
+    ] as const),
     ...(['answer', 'answer', 'older', 'newer', 'jump', 'newest', 'oldest'] as const),
   ),
   at: fc.nat(),
@@ -271,6 +299,7 @@ test('A window has no gap, whatever overtakes what.', { timeout: 60_000 }, async
       if (what === 'post') server.post(SHOWN)
       else if (what === 'post elsewhere') server.post(OTHER)
       else if (what === 'remove') server.remove(id)
+      else if (what === 'restore') server.restore(id)
       else if (what === 'move') server.move(id)
       else if (what === 'event') for (const event of server.events.splice(0, 1)) window.receive(event)
       else if (what === 'look') server.look(pick(server.pending, at))

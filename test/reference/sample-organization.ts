@@ -179,6 +179,11 @@ const makers: Readonly<Record<string, (tools: Tools) => Promise<readonly unknown
     return [id]
   },
   message_of_sam: async (tools) => [await postMessage(tools.sam, tools, 'Buy our chairs, @**Mira**!', 'offers')],
+  async deleted_message_id(tools) {
+    const id = await postMessage(tools.mira, tools, 'Deleted by mistake')
+    await tools.send(tools.mira, 'DELETE', `/messages/${id}`)
+    return [id]
+  },
   async reacted_message_id(tools) {
     const id = await postMessage(tools.mira, tools, 'Done.')
     await tools.send(tools.mira, 'POST', `/messages/${id}/reactions`, { emoji_name: 'octopus' })

@@ -79,6 +79,7 @@ const operation = fc.oneof(
   fc.record({ do: fc.constant('read all' as const), who: person }),
   fc.record({ do: fc.constant('react' as const), who: person, messages }),
   fc.record({ do: fc.constant('delete' as const), who: person, messages }),
+  fc.record({ do: fc.constant('restore' as const), who: fc.constantFrom(0, 1), messages }),
   fc.record({ do: fc.constant('edit' as const), who: person, messages, mention: person }),
   fc.record({
     do: fc.constant('move' as const),
@@ -208,6 +209,8 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
       }
       case 'delete':
         return call(actor, 'DELETE', `/messages/${step.messages[0]}`)
+      case 'restore':
+        return call(actor, 'POST', '/deleted_messages/restore', { message_ids: step.messages })
       case 'delete topic':
         return call(actor, 'POST', `/streams/${step.channel + 1}/delete_topic`, { topic_name: 't' })
       case 'hire': {
@@ -238,6 +241,7 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
     }
   }
   await waitForJobs(realm.sql, realm.realm_id)
+  const wereRestored = steps.flat().some((step) => step.do === 'restore')
   const wereLost = steps.flat().some((step) => step.do.startsWith('delete') || step.do === 'move')
 
   for (const { who, capabilities, client, ...cursor } of queues) {
@@ -254,7 +258,9 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
     const known = new ClientState(now, takesNull(capabilities))
     // A user who has left a channel gets no event when its newest message is deleted, or moved out of their reach.
     const isBehind = (client.maxMessageId ?? 0) > (known.maxMessageId ?? 0) && wereLost
-    if (client.maxMessageId === undefined || isBehind) client.maxMessageId = known.maxMessageId
+    // The same holds for a message that is restored.
+    const isAhead = (client.maxMessageId ?? 0) < (known.maxMessageId ?? 0) && wereRestored
+    if (client.maxMessageId === undefined || isBehind || isAhead) client.maxMessageId = known.maxMessageId
     expect(client.known(), failureMessage).toEqual(known.known())
   }
 }

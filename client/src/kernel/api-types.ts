@@ -766,6 +766,39 @@ export interface Operations {
   'POST /default_streams': { params: { stream_id: number }; result: Nothing }
   /** Makes a channel no default channel any more: new accounts are not subscribed to it. */
   'DELETE /default_streams': { params: { stream_id: number }; result: Nothing }
+  /** Lists messages that were deleted within 30 days, those that were deleted last first. */
+  'GET /deleted_messages': {
+    params: {
+      /** the `next` of the former page */ before?: string
+      /** default: 50 */ limit?: number
+      stream_id?: number
+      /** compared without case; may be empty */ topic?: string
+      sender_id?: number
+      /** a part of the text, compared without case */ text?: string
+      /** only messages that the same request deleted */ deletion_id?: string
+    }
+    result: {
+      deleted_messages: {
+        id: number
+        sender_id: number
+        stream_id: number
+        topic: string
+        /** as it was typed */ content: string
+        /** when it was sent, in UNIX seconds */ timestamp: number
+        /** UNIX seconds */ deleted_at: number
+        /** null: the server, such as after the retention time */ deleted_by: number | null
+        /** the same for all messages that one request deleted */ deletion_id: string | null
+      }[]
+      /** the `before` of the next page, which can exist although this one is not full */ next: string | null
+    }
+  }
+  /**
+   * Restores deleted messages with their ids, reactions, flags and files; `complete` false: call again for the rest.
+   */
+  'POST /deleted_messages/restore': {
+    params: { message_ids?: number[]; /** all messages that one request deleted */ deletion_id?: string }
+    result: { /** those that were restored, ascending */ message_ids: number[]; complete: boolean }
+  }
   /** Returns the API key of an account for its email address alone; on development servers only. */
   'POST /dev_fetch_api_key': { params: { username: string }; result: Credentials }
   /** Lists the accounts for logging in on a development server, administrators first. */
@@ -2392,6 +2425,18 @@ export interface Events {
     type: 'delete_message'
     message_ids?: number[]
     message_id?: number
+    message_type: 'stream' | 'private'
+    stream_id?: number
+    topic?: string
+  }
+  /**
+   * Deleted messages were restored, with their former ids. Clients that show the topic or the conversation fetch it
+   * again.
+   */
+  restore_message: {
+    id: number
+    type: 'restore_message'
+    message_ids: number[]
     message_type: 'stream' | 'private'
     stream_id?: number
     topic?: string

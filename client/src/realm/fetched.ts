@@ -75,6 +75,7 @@ export const createFetchedLists = (client: Client, selfId: () => number) => {
         for (const id of new Set([stream_id, new_stream_id])) topics.get(id ?? 0)?.refresh()
       },
       delete_message: ({ stream_id = 0 }) => topics.get(stream_id)?.refresh(),
+      restore_message: ({ stream_id = 0 }) => topics.get(stream_id)?.refresh(),
       subscription(event) {
         if (event.op === 'update') return
         if (event.op === 'peer_add') changeMembers(event.stream_ids, event.user_ids, true)

@@ -24,7 +24,7 @@ const dropMovedOut = (context: NarrowContext, narrow: Narrow, messages: Messages
 export const listArrivals = (events: readonly DatedEvent[]): Message[] =>
   events.flatMap((event) => (event.type === 'message' ? [{ ...event.message, flags: event.flags } as Message] : []))
 
-/** Lists the messages that an event may have let into the narrow. It moves, flags or edits them. */
+/** Lists the messages that an event may have let into the narrow. It moves, flags, edits or restores them. */
 export const findEntered = (context: NarrowContext, view: MessagesView, event: Event): readonly number[] => {
   const { narrow, messages } = view
   const isMissing = (id: number) => messages[findIndex(messages, id)]?.id !== id
@@ -35,6 +35,7 @@ export const findEntered = (context: NarrowContext, view: MessagesView, event: E
     const canEnter = isMove && dependsOnPlace(narrow) && canBeAt(context, narrow, event)
     return canEnter ? event.message_ids.filter(isMissing) : []
   }
+  if (event.type === 'restore_message') return canBeRestoredIn(context, narrow, event) ? event.message_ids : []
   if (event.type !== 'update_message_flags') return []
   const { flag, op } = event
   const isEntry = flag === 'read' ? op === 'remove' : op === 'add'
@@ -50,6 +51,17 @@ const canBeAt = (
   const terms = narrow.filter((term) => dependsOnPlace([term]))
   const moved = { type: 'stream', stream_id: new_stream_id ?? stream_id, subject: subject ?? orig_subject }
   return matchesNarrow(context, terms, moved as Message) !== false
+}
+
+/** Whether restored messages can be in the narrow. Of direct messages, the event does not name the conversation. */
+const canBeRestoredIn = (
+  context: NarrowContext,
+  narrow: Narrow,
+  { stream_id, topic }: EventOf<'restore_message'>,
+): boolean => {
+  if (stream_id === undefined) return true
+  const terms = narrow.filter((term) => dependsOnPlace([term]))
+  return matchesNarrow(context, terms, { type: 'stream', stream_id, subject: topic } as Message) !== false
 }
 
 /**

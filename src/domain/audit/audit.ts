@@ -11,6 +11,7 @@ import type { RowChange } from '../log/row-changes.js'
 import type { SubscriptionRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { TableName } from '../log/tables.js'
+import type { RestoredMessages } from '../messages/editing/restore-message-entry.js'
 import { canSeeAddress } from '../users/users.js'
 
 /** A row that an act changed. `before` null: the act added it; `after` null: the act removed it. */
@@ -51,12 +52,24 @@ export const composeAuditChanges = (
   user_id: number | null,
 ): AuditChange[] | undefined => {
   const changes = entries.flatMap(({ rows }) => rows ?? []).filter((change) => isAdministrative(change, user_id))
+  const restored = entries.flatMap(({ kind, data }) =>
+    kind === 'restore_message' ? [composeRestoration(data as RestoredMessages)] : [],
+  )
+  if (restored.length > 0) return restored
   if (changes.length === 0 && !entries.some(({ kind }) => auditedKinds.has(kind))) return undefined
   const recorded = changes.slice(0, MAX_CHANGES).map(composeAuditChange)
   if (changes.length <= MAX_CHANGES) return recorded
   const omitted = { table: 'omitted', key: { count: changes.length - MAX_CHANGES }, before: null, after: null }
   return [...recorded, omitted]
 }
+
+/** Restored messages, without their texts. */
+const composeRestoration = ({ stream_id, topic, message_ids }: RestoredMessages): AuditChange => ({
+  table: 'messages',
+  key: stream_id === undefined ? {} : { channel_id: stream_id, topic },
+  before: null,
+  after: { message_ids },
+})
 
 const isAdministrative = ({ table, key, before, after }: RowChange, user_id: number | null): boolean => {
   if (personalTables.has(table)) return false

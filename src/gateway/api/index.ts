@@ -74,6 +74,7 @@ import {
   updateUserGroup,
 } from './groups/user-groups.js'
 import { deleteMessage } from './messages/delete-message.js'
+import { getDeletedMessages, restoreMessages } from './messages/deleted-messages.js'
 import { createDrafts, deleteDraft, getDrafts, updateDraft } from './messages/drafts.js'
 import { editMessage } from './messages/edit-message.js'
 import {
@@ -370,6 +371,8 @@ export const registry = {
   markStreamAsRead,
   markTopicAsRead,
   deleteMessage,
+  getDeletedMessages,
+  restoreMessages,
   deleteTopic,
   getStreamTopics,
   updateUserTopic,

@@ -28,7 +28,7 @@ export const resources: readonly Resource[] = [
   {
     name: 'Messages',
     description: 'Sending, fetching, editing, moving and deleting messages, and reactions to them.',
-    paths: /^\/(messages?(?!\/flags|\/\{message_id\}\/typing)|submessage|zcommand)(\/|$)/,
+    paths: /^\/(messages?(?!\/flags|\/\{message_id\}\/typing)|deleted_messages|submessage|zcommand)(\/|$)/,
   },
   {
     name: 'Topics',

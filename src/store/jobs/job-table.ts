@@ -93,7 +93,7 @@ export interface JobPayloads {
   /** marks a user's messages of a channel or topic as read, from `from` up to `up_to` */
   mark_read: { user_id: number; channel_id: number; topic: string | null; from: number; up_to: number }
   /** deletes the messages of a topic up to `up_to`, the newest first */
-  delete_topic: { actor_id: number; channel_id: number; topic: string; up_to: number }
+  delete_topic: { actor_id: number; channel_id: number; topic: string; up_to: number; deletion_id?: string }
 }
 
 /** The name of a kind of job. */

@@ -14,6 +14,7 @@ import type { Entry } from '../../domain/log/entry.js'
 import { OwnedKey } from '../../domain/log/owned-values.js'
 import type { ChangedMessages } from '../../domain/messages/editing/changed-messages-entry.js'
 import type { LostMessage } from '../../domain/messages/editing/delete-message-entry.js'
+import type { RestoredMessages } from '../../domain/messages/editing/restore-message-entry.js'
 import type { UpdateMessageData } from '../../domain/messages/editing/update-message-entry.js'
 import { everySubscriber } from '../../domain/messages/flags.js'
 import type { MessageData } from '../../domain/messages/sending/message-entry.js'
@@ -215,7 +216,7 @@ const hasOnly = (ids: ReadonlySet<number>, known: readonly number[]): boolean =>
   return [...ids].every((id) => set.has(id))
 }
 
-/** The messages in channels that this entry changed in the database, or that may be gone. */
+/** The messages in channels that this entry changed in the database, or that may be gone, or there again. */
 const listChanged = (kind: string, data: unknown): readonly number[] => {
   if (kind === 'update_message') {
     const { channel, message_id, message_ids, redrawn } = data as UpdateMessageData
@@ -224,6 +225,10 @@ const listChanged = (kind: string, data: unknown): readonly number[] => {
   if (kind === 'delete_message') {
     const { stream_id, message_id, message_ids = [] } = data as LostMessage
     return stream_id === undefined ? [] : [message_id, ...message_ids]
+  }
+  if (kind === 'restore_message') {
+    const { stream_id, message_ids } = data as RestoredMessages
+    return stream_id === undefined ? [] : message_ids
   }
   return kind === 'messages_changed' ? (data as ChangedMessages).message_ids : []
 }

@@ -292,6 +292,9 @@ const handlers: Record<string, Handler> = {
       if (id === client.maxMessageId) client.maxMessageId = undefined
     }
   },
+  restore_message: (client) => {
+    client.maxMessageId = undefined
+  },
   'reaction/add': () => {},
   'reaction/remove': () => {},
   // Another test checks the visibility policies of topics (personal-data-consistency.test.ts).

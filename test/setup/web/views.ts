@@ -77,6 +77,7 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
     statistics: '#organization/statistics',
     'audit-log': '#organization/audit-log',
     deactivation: '#organization/deactivation',
+    'deleted-messages': '#organization/deleted-messages',
   }
 }
 

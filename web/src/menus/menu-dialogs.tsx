@@ -40,7 +40,7 @@ const DeleteTopicDialog = ({ channelId, topic }: Extract<MenuDialog, { name: 'de
   return (
     <ConfirmDialog title="Delete the topic?" confirmLabel="Delete the topic" onConfirm={remove}>
       <p>
-        <bdi>{name}</bdi> is deleted for everyone{describeCount(count)}. It cannot be restored.
+        <bdi>{name}</bdi> is deleted for everyone{describeCount(count)}. Administrators can restore it within 30 days.
       </p>
     </ConfirmDialog>
   )

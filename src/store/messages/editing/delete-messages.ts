@@ -4,9 +4,10 @@
  * 1. No flag or reaction is added to a message during its deletion (message-locks.ts): so none outlives it.
  * 2. The new first message of a channel is selected while the transaction holds the log's head: so the query sees every
  *    message that was sent meanwhile.
- * 3. A deleted message is kept in deleted_messages for some time, where no client sees it (protocol/messages.md 4.6).
+ * 3. A deleted message is kept for some time, and can be restored (deleted-messages.ts).
  */
 
+import { randomUUID } from 'node:crypto'
 import { firstMessageEntry } from '../../../domain/channels/first-messages.js'
 import type { Audience, NewEntry } from '../../../domain/log/entry.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
@@ -18,7 +19,7 @@ import { type ChangeWithResult, commit } from '../../log/change.js'
 import { lockHeadRow } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
-import type { Db, Sql, Transaction } from '../../sql.js'
+import type { Db, Transaction } from '../../sql.js'
 import { loadConversationEntries } from '../../users/guest-visibility.js'
 import { messageAudience, splitByHeldMessages } from '../audience/message-audience.js'
 import { buildAudience, resolveAudience } from '../audience/recipients-by-flags.js'
@@ -26,6 +27,7 @@ import { buildReadEntries, markAllLeftAsRead } from '../flags/left-channels.js'
 import { lockMessagesExclusive } from '../message-locks.js'
 import type { ReaderRow } from '../narrow/load-messages.js'
 import { removeClaims } from '../sending/file-claims.js'
+import { composeBelongings, type Deletion } from './deleted-messages.js'
 
 /** Messages of one topic, or a direct one. */
 interface MessagesToDelete {
@@ -59,12 +61,16 @@ export const deleteMessage = async (context: WriteContext, actor: UserRow, messa
   if (ids.length === 0) throw errors.badRequest('This message is deleted already.')
 }
 
-/** Composes the change that deletes these messages. It skips messages that are already deleted. */
+/**
+ * Composes the change that deletes these messages. It skips messages that are already deleted.
+ * @param deletion_id the same for all messages that a request deletes
+ */
 export const prepareDeletion = async (
   sql: Db,
   realm: Realm,
   messages: MessagesToDelete,
   actor_id?: number,
+  deletion_id: string = randomUUID(),
 ): Promise<ChangeWithResult<DeletedMessages>> => {
   const { state } = realm
   const to = await messageAudience(sql, state, messages, actor_id)
@@ -73,7 +79,10 @@ export const prepareDeletion = async (
     await lockMessagesExclusive(tx, realm.id)
     const left = channel === undefined ? [] : await markAllLeftAsRead(tx, realm.id, channel.id)
     const portions = await splitAudience(tx, state, messages, to)
-    const { ids, topic, files } = await removeMessages(tx, realm.id, messages.message_ids)
+    const { ids, topic, files } = await removeMessages(tx, realm.id, messages.message_ids, {
+      actor_id: actor_id ?? null,
+      deletion_id,
+    })
     const { dm_id, user_ids } = messages
     const { lost: parted } =
       dm_id == null || user_ids === null ? { lost: [] } : await loadConversationEntries(tx, realm, dm_id, user_ids)
@@ -89,11 +98,11 @@ export const prepareDeletion = async (
   }
 }
 
-/** The audience; where history is protected, in parts that hold different messages (message-audience.ts). */
-const splitAudience = async (
+/** Splits the audience where history is protected. Each part has other messages (message-audience.ts). */
+export const splitAudience = async (
   tx: Transaction,
   state: RealmState,
-  messages: MessagesToDelete,
+  messages: Pick<MessagesToDelete, 'channel_id' | 'message_ids'>,
   to: Audience,
 ): Promise<DeletedMessages['portions']> => {
   const { channel_id, message_ids } = messages
@@ -127,16 +136,21 @@ const removeMessages = async (
   tx: Transaction,
   realm_id: number,
   message_ids: readonly number[],
+  { actor_id, deletion_id }: Deletion,
 ): Promise<Pick<DeletedMessages, 'ids' | 'topic' | 'files'>> => {
   const ids = message_ids as number[]
-  const files = await removeClaims(tx, realm_id, ids)
+  const { entries: files, claims } = await removeClaims(tx, realm_id, ids)
+  // The first statement reads the rows that the others delete: a connection runs them in their order.
   const [deleted] = await Promise.all([
     tx<{ id: number; topic: string }[]>`
       with gone as (
         delete from messages where realm_id = ${realm_id} and id = any(${ids}::bigint[]) returning *
       ), kept as (
-        insert into deleted_messages (realm_id, id, message) select realm_id, id, to_jsonb(gone) from gone
-        on conflict (realm_id, id) do update set message = excluded.message, deleted_at = excluded.deleted_at
+        insert into deleted_messages (realm_id, id, actor_id, deletion_id, message, belongings)
+        select realm_id, id, ${actor_id}::int, ${deletion_id}, to_jsonb(gone), ${composeBelongings(tx, claims)} from gone
+        on conflict (realm_id, id) do update set
+          message = excluded.message, deleted_at = excluded.deleted_at, actor_id = excluded.actor_id,
+          deletion_id = excluded.deletion_id, belongings = excluded.belongings
       )
       select id, topic from gone`,
     tx`delete from message_flags where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
@@ -150,19 +164,20 @@ const removeMessages = async (
 }
 
 /**
- * The channel's oldest message now, if `gone` was it (2); undefined otherwise. The head is locked only in that case:
- * while an older message exists, no send has to wait, and no other transaction can delete that message (1).
+ * Finds the channel's new first message after a deletion or restoration (2). Returns undefined if it is the same: if a
+ * message before `changedFirst` exists. The head is locked only if none does: while an older message exists, no send
+ * has to wait, and no other transaction can delete that message (1).
  * Index: messages_channel.
  */
-const findNewFirstMessage = async (
+export const findNewFirstMessage = async (
   tx: Transaction,
   realm_id: number,
   channel_id: number,
-  deletedFirst: number | undefined,
+  changedFirst: number | undefined,
 ): Promise<number | null | undefined> => {
-  if (deletedFirst === undefined) return undefined
+  if (changedFirst === undefined) return undefined
   const older = await tx`
-    select from messages where realm_id = ${realm_id} and channel_id = ${channel_id} and id < ${deletedFirst} limit 1`
+    select from messages where realm_id = ${realm_id} and channel_id = ${channel_id} and id < ${changedFirst} limit 1`
   if (older.count > 0) return undefined
   const [, [first]] = await Promise.all([
     lockHeadRow(tx, realm_id),
@@ -170,17 +185,4 @@ const findNewFirstMessage = async (
       select id from messages where realm_id = ${realm_id} and channel_id = ${channel_id} order by id limit 1`,
   ])
   return first?.id ?? null
-}
-
-/** Days during which an operator can restore a deleted message (3). */
-const KEPT_DAYS = 30
-
-/** Purges deleted messages after that time, in bounded batches. @returns how many. Index: deleted_messages_age. */
-export const purgeDeletedMessages = async (sql: Sql, batch = 10_000): Promise<number> => {
-  const purged = await sql`
-    delete from deleted_messages where (realm_id, id) in (
-      select realm_id, id from deleted_messages
-      where deleted_at < now() - make_interval(days => ${KEPT_DAYS}) limit ${batch}
-    )`
-  return purged.count
 }

@@ -7,6 +7,7 @@
  * 2. Messages that are sent to the topic after the request began are not deleted by it, so it is not complete then.
  */
 
+import { randomUUID } from 'node:crypto'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { topicConditions } from '../../../domain/messages/narrow/narrow.js'
 import { isRunning, type JobChain, waitForJobs } from '../../jobs/job-ends.js'
@@ -56,7 +57,8 @@ export const startTopicDeletion = async (
 ): Promise<void> => {
   const { realm } = context
   if (await isRunning(context.sql, realm.id, findChain(topic))) return
-  const payload = { actor_id: actor.id, ...topic, up_to: await loadNewestMessageId(context.sql, realm.id) }
+  const up_to = await loadNewestMessageId(context.sql, realm.id)
+  const payload = { actor_id: actor.id, ...topic, up_to, deletion_id: randomUUID() }
   await commitEntries(context, [], [{ kind: 'delete_topic', payload }])
 }
 

@@ -44,7 +44,7 @@ export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Se
   const ids = files.map(({ id }) => id)
   await lockFiles(tx, realm_id, ids, files)
   const stored = await storeSends(tx, realm_id, [send])
-  const jobs = await writeJobs(tx, realm_id, await addClaims(tx, realm_id, stored.first, ids))
+  const jobs = await writeJobs(tx, realm_id, await addClaims(tx, realm_id, composeClaims(stored.first, ids)))
   const entries = await buildFileUpdates(tx, realm_id, ids)
   const head = await lockHead(tx, realm_id, { count: entries.length, messages: 0, guard, structural: false })
   const updates = placeEntries(entries, head.log_seq)
@@ -79,7 +79,7 @@ export const reclaimFiles = async (
   await tx`
     delete from attachment_claims
     where realm_id = ${realm_id} and message_id = ${message.id} and attachment_id = any(${removedIds}::bigint[])`
-  const jobs = await addClaims(tx, realm_id, message.id, addedIds)
+  const jobs = await addClaims(tx, realm_id, composeClaims(message.id, addedIds))
   const left = await markUnclaimed(tx, realm_id, removedIds)
   const detached = left.length === 0 ? [] : await loadAttachments(tx, realm_id, left)
   return {
@@ -91,23 +91,54 @@ export const reclaimFiles = async (
   }
 }
 
-/** Removes the claims of deleted messages. @returns the entries for uploaders */
+/** A file that a message claims. */
+export interface FileClaim {
+  message_id: number
+  /** of the attachment */
+  id: number
+}
+
+/** Removes the claims of deleted messages. @returns them, and the entries for uploaders */
 export const removeClaims = async (
   tx: Transaction,
   realm_id: number,
   message_ids: readonly number[],
-): Promise<NewEntry[]> => {
+): Promise<{ entries: NewEntry[]; claims: FileClaim[] }> => {
   const claims = await tx<{ id: number }[]>`
     select distinct attachment_id as id from attachment_claims
     where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])`
-  if (claims.length === 0) return []
+  if (claims.length === 0) return { entries: [], claims: [] }
   const ids = claims.map(({ id }) => id)
   await lockFiles(tx, realm_id, ids, [])
-  await tx`
+  const removed = await tx<FileClaim[]>`
     delete from attachment_claims
-    where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])`
+    where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])
+    returning message_id, attachment_id as id`
   await markUnclaimed(tx, realm_id, ids)
-  return buildFileUpdates(tx, realm_id, ids)
+  return { entries: await buildFileUpdates(tx, realm_id, ids), claims: removed }
+}
+
+/**
+ * Restores the claims of restored messages. Files that were deleted meanwhile are left out. Throws StaleStateError.
+ * @returns the files, for the entries when the messages are stored, and the jobs that read them
+ */
+export const restoreClaims = async (
+  tx: Transaction,
+  realm_id: number,
+  claims: readonly FileClaim[],
+): Promise<{ ids: number[]; jobs: JobSpec[] }> => {
+  if (claims.length === 0) return { ids: [], jobs: [] }
+  const ids = [...new Set(claims.map(({ id }) => id))]
+  await lockFiles(tx, realm_id, ids, [])
+  const rows = await tx<{ id: number }[]>`
+    select id from attachments where realm_id = ${realm_id} and id = any(${ids}::bigint[])`
+  const present = new Set(rows.map(({ id }) => id))
+  const jobs = await addClaims(
+    tx,
+    realm_id,
+    claims.filter(({ id }) => present.has(id)),
+  )
+  return { ids: [...present], jobs }
 }
 
 /** Locks the files' rows (2). Throws StaleStateError when one is not as it was when the message was rendered. */
@@ -126,21 +157,29 @@ const lockFiles = async (
   if (!expected.every(isAsExpected)) throw new StaleStateError()
 }
 
-/** Adds claims of a message. @returns the jobs that read files for the search (3) */
-const addClaims = async (
-  tx: Transaction,
-  realm_id: number,
-  message_id: number,
-  ids: readonly number[],
-): Promise<JobSpec[]> => {
-  if (ids.length === 0) return []
+const composeClaims = (message_id: number, ids: readonly number[]): FileClaim[] =>
+  ids.map((id) => ({ message_id, id }))
+
+/** Adds claims of messages. @returns the jobs that read files for the search (3) */
+const addClaims = async (tx: Transaction, realm_id: number, claims: readonly FileClaim[]): Promise<JobSpec[]> => {
+  if (claims.length === 0) return []
+  const message_ids = claims.map(({ message_id }) => message_id)
+  const ids = claims.map(({ id }) => id)
   await tx`
     insert into attachment_claims (realm_id, attachment_id, message_id)
-    select ${realm_id}, id, ${message_id} from unnest(${ids as number[]}::bigint[]) as id`
+    select ${realm_id}, id, message_id from unnest(${message_ids}::bigint[], ${ids}::bigint[]) as c (message_id, id)`
   await tx`
     update attachments set unclaimed_since = null
-    where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[]) and unclaimed_since is not null`
-  await addMessageOfFiles(tx, realm_id, message_id, ids)
+    where realm_id = ${realm_id} and id = any(${ids}::bigint[]) and unclaimed_since is not null`
+  for (const message_id of new Set(message_ids)) {
+    const own = claims.filter((claim) => claim.message_id === message_id)
+    await addMessageOfFiles(
+      tx,
+      realm_id,
+      message_id,
+      own.map(({ id }) => id),
+    )
+  }
   const unread = await loadFilesToRead(tx, realm_id, ids)
   return unread.map((attachment_id) => ({ kind: 'file_words', payload: { attachment_id } }))
 }
@@ -159,7 +198,11 @@ const markUnclaimed = async (tx: Transaction, realm_id: number, ids: readonly nu
 }
 
 /** The entries that tell the uploaders the present state of the files. */
-const buildFileUpdates = async (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<NewEntry[]> => {
+export const buildFileUpdates = async (
+  tx: Transaction,
+  realm_id: number,
+  ids: readonly number[],
+): Promise<NewEntry[]> => {
   if (ids.length === 0) return []
   const upload_space_used = await loadSpaceUsed(tx, realm_id)
   const rows = await loadAttachments(tx as unknown as Sql, realm_id, ids)

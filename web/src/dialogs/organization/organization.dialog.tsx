@@ -13,6 +13,7 @@ import { ChannelFolderSettings } from './channel-folder-settings.js'
 import { DataExports } from './data-exports.js'
 import { Deactivation } from './deactivation.js'
 import { DefaultChannels } from './default-channels.js'
+import { DeletedMessages } from './deleted-messages.js'
 import { EmojiSettings } from './emoji-settings.js'
 import { LinkifierSettings } from './linkifier-settings.js'
 import { LogInSettings } from './log-in-settings.js'
@@ -61,6 +62,7 @@ const pages: readonly Page[] = [
   },
   { name: 'linkifier-settings', label: 'Linkifiers', Content: LinkifierSettings, visibleTo: 'administrators' },
   { name: 'playground-settings', label: 'Playgrounds', Content: PlaygroundSettings, visibleTo: 'administrators' },
+  { name: 'deleted-messages', label: 'Deleted messages', Content: DeletedMessages, visibleTo: 'administrators' },
   { name: 'data-exports-admin', label: 'Exports', Content: DataExports, visibleTo: 'administrators' },
   { name: 'statistics', label: 'Statistics', Content: StatisticsPage, visibleTo: 'administrators' },
   { name: 'audit-log', label: 'Audit log', Content: AuditLog, visibleTo: 'owners' },

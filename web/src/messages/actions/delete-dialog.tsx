@@ -18,7 +18,10 @@ export const DeleteDialog = ({ message }: { message: Message }) => {
   }
   return (
     <Dialog title="Delete the message?" onClose={endAction}>
-      <p>It is deleted for everyone, and cannot be restored.</p>
+      <p>
+        It is deleted for everyone.
+        {message.type === 'stream' && ' Administrators can restore it within 30 days.'}
+      </p>
       <div class="action-quote">
         <Boundary name="This message">
           <SentText
