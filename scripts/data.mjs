@@ -7,18 +7,23 @@
  * For a new version of a Python package, change its constant in scripts/data/. The registry of Python packages must be
  * reachable the first time. token-classes.json has no program: the file says why.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { composeEmojiNames } from './data/emoji-names.mjs'
 import { composeLanguages } from './data/languages.mjs'
+import { composeLetters } from './data/letters.mjs'
 import { prepare, root, tell } from './prepare.mjs'
 
 await prepare()
 const isCheck = process.argv.includes('--check')
-const files = { 'emoji-names.json': composeEmojiNames, 'languages.json': composeLanguages }
+const files = {
+  'emoji-names.json': composeEmojiNames,
+  'languages.json': composeLanguages,
+  'letters.json': composeLetters,
+}
 for (const [name, compose] of Object.entries(files)) {
   const path = `${root}src/domain/data/${name}`
   const text = await compose()
-  const isSame = readFileSync(path, 'utf8') === text
+  const isSame = existsSync(path) && readFileSync(path, 'utf8') === text
   tell(`${name}: ${isSame ? 'unchanged' : isCheck ? 'differs from its sources' : 'written'}`)
   if (isSame) continue
   if (isCheck) process.exitCode = 1

@@ -518,7 +518,7 @@ describe('Message events', () => {
     expect(html?.message).toEqual(asked)
     expect(raw?.message).toMatchObject({
       subject: 'general chat',
-      avatar_url: `/user_avatars/drawn/${ada.user_id}.png`,
+      avatar_url: `/user_avatars/drawn/${ada.user_id}.41.png`,
       content_type: 'text/x-markdown',
     })
     expect(html?.message).toMatchObject({ subject: '', content_type: 'text/html', content: '<p>hello</p>' })

@@ -1,8 +1,13 @@
 /** Avatars of users over the API. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { root } from '../../src/dev/root.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { drawnAvatar } from '../../src/gateway/api/files/generated-avatars.js'
+import { accountColours } from '../../src/gateway/api/files/letter-pictures.js'
 import { listen } from '../setup/realm/event-listener.js'
 import { createChannel, sendDirectMessage } from '../setup/realm/messages.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
@@ -71,7 +76,7 @@ test('When a user deletes their avatar, the server draws one, which reveals noth
   for (const [path, side] of [
     [drawn(s.ada), 100],
     [drawn(s.ada, '-medium'), 500],
-    [drawn({ user_id: 999_999 }), 100],
+    [drawn({ user_id: 999_999, full_name: 'X' }), 100],
   ] as const) {
     const { status, headers, bytes } = await fetchFile(s.ada.host, path)
     expect([status, headers['content-type']]).toEqual([200, 'image/png'])
@@ -82,7 +87,100 @@ test('When a user deletes their avatar, the server draws one, which reveals noth
   }
 })
 
-const drawn = ({ user_id }: { user_id: number }, size = '') => `/user_avatars/drawn/${user_id}${size}.png`
+/** The address of the picture of a person of one name. */
+const drawn = ({ user_id, full_name }: Pick<Person, 'user_id' | 'full_name'>, size = '') =>
+  `/user_avatars/drawn/${user_id}.${full_name.charCodeAt(0).toString(16)}${size}.png`
+
+describe('The picture that the server draws', () => {
+  const fetchPicture = async (host: string, path: string) => {
+    const { status, bytes } = await fetchFile(host, path)
+    return status === 200 ? bytes : undefined
+  }
+
+  test('It shows the initials of a name in many scripts, and another name has another address and an event.', async () => {
+    await using s = await setUp()
+    const listener = await listen(s.grace, { event_types: ['realm_user'] })
+    const codes: string[] = []
+    const pictures = new Set<string>()
+    const names = ['Ada King', 'ada Kay', 'Жанна Ильина', 'Ælfgiva Ångström', 'محمد علي', 'דוד לוי', 'ნინო', 'Ấn Độ']
+    for (const full_name of [...names, '1337 &lt;svg onload', '张伟', '😀 👍', `${'x'.repeat(90)} y`]) {
+      await ok(s.admin, 'PATCH', `/users/${s.ada.user_id}`, { full_name })
+      const { avatar_url, avatar_version } = (await ok(s.grace, 'GET', `/users/${s.ada.user_id}`)).user
+      codes.push(String(avatar_url).replace(/^.*drawn\/\d+(.*)\.png$/, '$1'))
+      const bytes = (await fetchPicture(s.ada.host, String(avatar_url))) as Buffer
+      pictures.add(bytes.toString('base64'))
+      const events = await listener.events()
+      const changed = events.filter(({ person }) => 'avatar_url' in (person as object))
+      const isSame = codes.at(-1) === codes.at(-2)
+      expect(changed).toMatchObject(isSame ? [] : [{ person: { user_id: s.ada.user_id, avatar_url, avatar_version } }])
+    }
+    const expected = ['.41.4b', '.41.4b', '.416.418', '.c6.c5', '.645.639', '.5d3.5dc', '.10dc', '.41.110', '.31.4f']
+    expect(codes).toEqual([...expected, '', '', '.58.59'])
+    expect(pictures.size).toBe(codes.length - 2)
+  })
+
+  test('A bot has a picture of its own form, and the same in the list of bots as in the list of users.', async () => {
+    await using s = await setUp()
+    const listener = await listen(s.ada, { event_types: ['realm_bot'] })
+    const { user_id, avatar_url } = await ok(s.ada, 'POST', '/bots', { full_name: 'Robot', short_name: 'robot' })
+    expect(avatar_url).toBe(`/user_avatars/drawn/${user_id}.52.bot.png`)
+    const [bot, person] = [
+      await fetchPicture(s.ada.host, avatar_url),
+      await fetchPicture(s.ada.host, avatar_url.replace('.bot', '')),
+    ]
+    expect(bot?.equals(person as Buffer)).toBe(false)
+    await ok(s.ada, 'PATCH', `/bots/${user_id}` as '/bots/{bot_id}', { full_name: '张三' })
+    const renamed = `/user_avatars/drawn/${user_id}.bot.png`
+    expect((await listener.events()).at(-1)).toMatchObject({ bot: { full_name: '张三', avatar_url: renamed } })
+    expect(await fetchPicture(s.ada.host, renamed)).toBeDefined()
+  })
+
+  test('It depends on its address alone: no address tells which accounts there are, here or elsewhere.', async () => {
+    await using s = await setUp()
+    await using other = await setUp()
+    const paths = [s.ada.user_id, 999_999].map((id) => `/user_avatars/drawn/${id}.58.59.png`)
+    for (const path of paths) expect(await fetchPicture(s.ada.host, path)).toBeDefined()
+    const [path = ''] = paths
+    expect(await fetchPicture(other.ada.host, path)).toEqual(await fetchPicture(s.ada.host, path))
+    const wrong = [
+      '1.zz',
+      '1.41.42.43',
+      '1.4f60',
+      '1.fffff',
+      '1..41',
+      '1.41.',
+      '1.bot.41',
+      '1.0041',
+      '-1',
+      '1.41%2F..',
+      '12345678901',
+    ]
+    for (const one of wrong) {
+      expect([one, await fetchPicture(s.ada.host, `/user_avatars/drawn/${one}.png`)]).toEqual([one, undefined])
+    }
+  })
+
+  test('Its letters are in the middle, whole and in the colours of the page.', async () => {
+    const css = readFileSync(join(root, 'web/src/ui/avatar.css'), 'utf8')
+    const colours = [...css.matchAll(/--avatar-color: #(..)(..)(..)/g)]
+    expect(colours.map((colour) => colour.slice(1).map((part) => Number.parseInt(part, 16)))).toEqual(accountColours)
+    for (const letters of [['41', '4c'], ['49'], ['57', '4d'], ['645', '639'], ['51', 'c5']]) {
+      for (const [is_bot, user_id] of [
+        [false, 3],
+        [true, 14],
+      ] as const) {
+        const drawing = drawnAvatar(1, { user_id, letters, is_bot, medium: false })
+        const { data } = await sharp(drawing).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+        expect([...data.subarray(0, 3)]).toEqual(accountColours[user_id % 10])
+        // Whether a column has a pixel that is nearly white. A row has 100 pixels of three bytes.
+        const columns = Array.from({ length: 100 }, (_, x) => data.some((red, at) => at % 300 === 3 * x && red > 200))
+        const [left, right] = [columns.indexOf(true), columns.lastIndexOf(true)]
+        expect(Math.abs(left + right - 99)).toBeLessThan(3)
+        expect(left).toBeGreaterThan(5)
+      }
+    }
+  })
+})
 
 describe('Gravatars', () => {
   test('No address of a new organization leads to Gravatar, and no client computes one.', async () => {

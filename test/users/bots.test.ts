@@ -33,7 +33,7 @@ describe('Creating a bot', () => {
       default_sending_stream: 'builds',
       default_events_register_stream: null,
       default_all_public_streams: true,
-      avatar_url: expect.stringMatching(/^\/user_avatars\/drawn\/\d+\.png$/),
+      avatar_url: expect.stringMatching(/^\/user_avatars\/drawn\/\d+\.[0-9a-f.]+\.bot\.png$/),
     })
     const email = `helper-bot@${s.realm.host}`
     const bot: Person = { ...s.ada, ...answer, email, full_name: 'Helper' }
@@ -184,7 +184,8 @@ describe('Administering a bot', () => {
     })
     expect(withoutIds(await listener.events())).toMatchObject([
       { op: 'update', person: { user_id, full_name: 'Renamed' } },
-      { op: 'update', bot: { user_id, full_name: 'Renamed' } },
+      { op: 'update', person: { user_id, avatar_url: `/user_avatars/drawn/${user_id}.52.bot.png` } },
+      { op: 'update', bot: { user_id, full_name: 'Renamed', avatar_url: `/user_avatars/drawn/${user_id}.52.bot.png` } },
       { op: 'update', bot: { user_id, default_sending_stream: 'builds' } },
       { op: 'update', bot: { user_id, default_all_public_streams: true } },
       { op: 'update', bot: { user_id, services: [{ base_url: 'https://b.example.com/', interface: 2 }] } },

@@ -164,7 +164,9 @@ describe('A direct message that is stored while another change waits', () => {
     const rename = () => call(ada, 'PATCH', '/settings', { full_name: 'Ada Byron' }, { url: second })
     await runInOrder(realm, [write(ada, guest), rename])
     const people = (await listener.events()).flatMap((event) => (event.type === 'realm_user' ? [event.person] : []))
-    expect(people).toMatchObject([{ full_name: 'Ada' }, { user_id: ada.user_id, full_name: 'Ada Byron' }])
+    const { user_id } = ada
+    const avatar_url = `/user_avatars/drawn/${user_id}.41.42.png`
+    expect(people).toMatchObject([{ full_name: 'Ada' }, { user_id, full_name: 'Ada Byron' }, { user_id, avatar_url }])
   })
 
   test('The guest who receives the message is told that the sender was deactivated.', async () => {

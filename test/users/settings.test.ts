@@ -236,12 +236,24 @@ describe('What other users see of personal settings', () => {
     const { user_id } = s.ada
     expect(await adaListener.eventNames()).toEqual([
       'realm_user/update',
+      'realm_user/update',
       'user_settings/update',
       'update_display_settings',
       'realm_user/update',
     ])
     expect(withoutIds(await guestListener.events())).toEqual([
       { type: 'realm_user', op: 'update', person: { user_id, full_name: 'Ada Lovelace' } },
+      {
+        type: 'realm_user',
+        op: 'update',
+        person: {
+          user_id,
+          avatar_url: `/user_avatars/drawn/${user_id}.41.4c.png`,
+          avatar_url_medium: `/user_avatars/drawn/${user_id}.41.4c-medium.png`,
+          avatar_source: 'G',
+          avatar_version: 2,
+        },
+      },
       { type: 'realm_user', op: 'update', person: { user_id, timezone: 'Europe/London', email: 'ada@example.com' } },
     ])
   })

@@ -144,7 +144,7 @@ describe('Fetching a user', () => {
     await using _ = realm
     const own = await shaped(registry.getOwnUser, grace, 'GET', '/users/me')
     expect(own).toMatchObject({ user_id: grace.user_id, delivery_email: grace.email, max_message_id: -1 })
-    expect(own.avatar_url).toBe(`/user_avatars/drawn/${grace.user_id}.png`)
+    expect(own.avatar_url).toBe(`/user_avatars/drawn/${grace.user_id}.47.png`)
   })
 
   test('A caller finds a user by ID, by API email address, and by real email address if they may see it.', async () => {

@@ -8,6 +8,7 @@ import { isNamed, viewerNow } from '../../src/domain/log/audience.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { composeDrawnPath } from '../../src/domain/users/drawn-pictures.js'
 import { validateEmail, validateFullName } from '../../src/domain/users/name-and-email-rules.js'
 import { collectContacts, contactSources, groupViewers, isRestrictedGuest } from '../../src/domain/users/user-access.js'
 import { composeUserAddData, realmUserAdd } from '../../src/domain/users/user-entries.js'
@@ -92,7 +93,9 @@ describe('The user object', () => {
     const shown = build.user({ uses_gravatar: true })
     expect(composeUser(shown, { ...view, client_gravatar: true }).avatar_url).toBeNull()
     expect(composeUser(shown, { ...view, client_gravatar: true, address: false }).avatar_url).toMatch(/^https:/)
-    expect(composeUser(ada, { ...view, client_gravatar: true }).avatar_url).toBe(`/user_avatars/drawn/${ada.id}.png`)
+    expect(composeUser(ada, { ...view, client_gravatar: true }).avatar_url).toBe(
+      `/user_avatars/${composeDrawnPath(ada, false)}`,
+    )
     const uploaded = build.user({ avatar_source: 'U', avatar_version: 3, uses_gravatar: true })
     expect(composeUser(uploaded, { ...view, client_gravatar: true }).avatar_url).toContain('version=3')
   })

@@ -151,6 +151,7 @@ describe('Changing a user', () => {
     expect(withoutIds(await listener.events())).toMatchObject([
       { type: 'realm_user', op: 'update', person: { user_id, role: Role.moderator } },
       { type: 'realm_user', op: 'update', person: { user_id, full_name: 'Ada Lovelace' } },
+      { type: 'realm_user', op: 'update', person: { user_id, avatar_url: `/user_avatars/drawn/${user_id}.41.4c.png` } },
       { type: 'realm_user', op: 'update', person: { user_id, new_email: 'countess@example.com' } },
       { type: 'realm_user', op: 'update', person: { user_id, delivery_email: 'countess@example.com' } },
       { type: 'user_group', op: 'remove_members', group_id: SystemGroup.fullmembers, user_ids: [user_id] },

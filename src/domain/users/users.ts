@@ -7,7 +7,7 @@
  * 2. The hash in a Gravatar URL confirms a guessed address. So the hash is of the real address only for viewers who may
  *    see that address, and of the API address for all others.
  * 3. Only an organization that chose it (`default_avatar_source`) has Gravatars. In all others the server draws the
- *    picture of an account from its id alone, so the picture reveals nothing, not even that the account exists.
+ *    picture of an account (drawn-pictures.ts).
  *
  * Source: the API document's user object; protocol/events.md 2.3; protocol/permissions.md 14.
  */
@@ -17,6 +17,7 @@ import { DAY } from '#rules/time.js'
 import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { getSetting } from '../settings/user-settings.js'
+import { composeDrawnPath } from './drawn-pictures.js'
 
 /** The values of a user's profile fields, by the id of the field. */
 export const profileData = z.record(z.string(), z.object({ value: z.string(), rendered_value: z.string().optional() }))
@@ -103,7 +104,7 @@ export const avatarUrl = (user: UserRow, address: boolean, medium = false): stri
   const version = `version=${user.avatar_version}`
   const size = medium ? '-medium' : ''
   if (user.avatar_source === 'U') return `/user_avatars/${user.id}${size}.png?${version}`
-  if (!isGravatar(user)) return `/user_avatars/drawn/${user.id}${size}.png`
+  if (!isGravatar(user)) return `/user_avatars/${composeDrawnPath(user, medium)}`
   const hash = md5((address ? user.delivery_email : user.email).toLowerCase())
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon${medium ? '&s=500' : ''}&${version}`
 }

@@ -2,8 +2,9 @@
  * The picture of a user: the uploaded one, or the initials on a colour of the user's own.
  *
  * No picture is asked from Gravatar: that service would learn who reads here, and when. The initials take the place of
- * the picture that the server draws for an account without one, too.
+ * the picture that the server draws for an account without one: that one shows the same, for other clients.
  */
+import { findInitials } from '#rules/initials.js'
 import './avatar.css'
 
 interface Pictured {
@@ -47,8 +48,7 @@ export const hasPicture = ({ avatar_url }: Pick<Pictured, 'avatar_url'>): boolea
 }
 
 /** `MC` for `Mira Castellan`. */
-export const initials = (name: string): string => {
-  const words = name.split(/\s+/).filter((word) => /^[\p{L}\p{N}]/u.test(word))
-  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words
-  return chosen.map((word) => [...(word ?? '')][0]?.toUpperCase()).join('')
-}
+export const initials = (name: string): string =>
+  findInitials(name)
+    .map((letter) => letter.toUpperCase())
+    .join('')

@@ -52,17 +52,27 @@ export const requireUser = (state: RealmState, user_id: number): UserRow => {
 export const accountContactSources = (state: RealmState, user: UserRow, { partners }: Account): ContactSources =>
   contactSources(state, user, partners)
 
-/** Changes the account's name. Throws BAD_REQUEST when there is no such account. */
+/**
+ * Changes the account's name. If the server draws its picture, that changes with the name. Throws BAD_REQUEST when
+ * there is no such account.
+ */
 export const setFullName =
   (account: Account, full_name: string): Step =>
   (state) => {
     const user = requireUser(state, account.id)
-    const row = composeUpdate('users', user, { full_name })
+    const renamed = { ...user, full_name }
+    const isDrawnAnew = avatarUrl(user, true) !== avatarUrl(renamed, true)
+    const present = isDrawnAnew ? { ...renamed, avatar_version: user.avatar_version + 1 } : renamed
+    const row = composeUpdate('users', user, { full_name, avatar_version: present.avatar_version })
     if (row === undefined) return []
     const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
+    // The address of a drawn picture is the same for all viewers.
+    const picture = realmUserUpdate({ person: { user_id: user.id, ...pictureFields(present, true) }, viewers })
+    const values = { full_name, ...(isDrawnAnew ? { avatar_url: avatarUrl(present, true) } : {}) }
     return [
       realmUserUpdate({ person: { user_id: user.id, full_name }, viewers }, [row]),
-      ...(user.is_bot ? [composeBotUpdate(state, user, { full_name })] : []),
+      ...(isDrawnAnew ? [picture] : []),
+      ...(user.is_bot ? [composeBotUpdate(state, user, values)] : []),
     ]
   }
 

@@ -6,6 +6,8 @@
  */
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
+import type { DrawnPicture } from '../../../domain/users/drawn-pictures.js'
+import { accountColours, drawLetters, SHADE_BITS } from './letter-pictures.js'
 
 type Colour = readonly [red: number, green: number, blue: number]
 
@@ -38,30 +40,36 @@ export const realmIcon = (): Buffer => {
   return icon
 }
 
-/** Colours on which white and each other can be told apart. */
-const avatarColours: readonly Colour[] = [
-  [76, 110, 245],
-  [18, 134, 118],
-  [190, 75, 219],
-  [214, 51, 108],
-  [201, 95, 15],
-  [56, 142, 60],
-  [21, 126, 181],
-  [121, 80, 242],
-]
-
 /** Squares in each row of a drawn avatar, and the part of its side that is margin. */
 const CELLS = 5
 const MARGIN = 0.1
 
+/** The pictures that were drawn last, by what they show: most are asked for by several clients. */
+const drawn = new Map<string, Buffer>()
+const MOST_DRAWN = 500
+
 /**
- * Draws the avatar of an account without a picture, as PNG. The avatar is a symmetric pattern of squares. It depends on
- * the two ids alone, so it reveals nothing about the account, and every server draws the same one.
- * @param side in pixels
+ * Draws the picture of an account without one, as PNG. It depends on these values alone, so every server draws the same
+ * one.
  */
-export const drawnAvatar = (realm_id: number, user_id: number, side: number): Buffer => {
+export const drawnAvatar = (realm_id: number, picture: DrawnPicture): Buffer => {
+  const key = `${realm_id} ${picture.user_id} ${picture.letters.join()} ${picture.is_bot} ${picture.medium}`
+  const known = drawn.get(key)
+  if (known !== undefined) return known
+  const side = picture.medium ? 500 : 100
+  const bytes =
+    picture.letters.length > 0 || picture.is_bot
+      ? composePng({ side, depth: SHADE_BITS, type: 3, ...drawLetters(picture, side) })
+      : drawPattern(realm_id, picture.user_id, side)
+  if (drawn.size >= MOST_DRAWN) drawn.delete(drawn.keys().next().value ?? '')
+  drawn.set(key, bytes)
+  return bytes
+}
+
+/** Draws a symmetric pattern of squares. */
+const drawPattern = (realm_id: number, user_id: number, side: number): Buffer => {
   const bits = createHash('sha256').update(`avatar ${realm_id} ${user_id}`).digest()
-  const colour = avatarColours[(bits[0] as number) % avatarColours.length] as Colour
+  const colour = accountColours[user_id % accountColours.length] as Colour
   // Two colours are one bit for each pixel, and the pixels of a row of squares are equal: callers without credentials
   // ask for this picture, so it must cost little.
   const rowLength = 1 + Math.ceil(side / 8)

@@ -12,6 +12,7 @@ import { limits } from '../../../domain/limits/limits.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { readDrawnPath } from '../../../domain/users/drawn-pictures.js'
 import { checkAvatarChange, setAvatar } from '../../../domain/users/profiles/avatar-changes.js'
 import { avatarUrl, canSeeAddress, unknownAvatarUrl } from '../../../domain/users/users.js'
 import { imagesOf, makeAvatar } from '../../../store/files/image-processing.js'
@@ -169,9 +170,9 @@ export const getPicture = streamed({
   async handle({ app, realm, state, params: { path }, request }, exchange) {
     const owner = await countDownload(app, request, realm, undefined)
     if (realm === undefined || state === undefined) throw fileNotFound()
-    const [, drawn_for, medium] = /^drawn\/(\d{1,9})(-medium)?\.png$/.exec(path) ?? []
-    if (drawn_for !== undefined) {
-      sendDrawnPicture(exchange, drawnAvatar(realm.id, Number(drawn_for), medium === undefined ? 100 : 500))
+    const picture = readDrawnPath(path)
+    if (picture !== undefined) {
+      sendDrawnPicture(exchange, drawnAvatar(realm.id, picture))
       return streaming
     }
     const key = findPictureKey(realm.id, state, path)

@@ -157,8 +157,7 @@ const lockFiles = async (
   if (!expected.every(isAsExpected)) throw new StaleStateError()
 }
 
-const composeClaims = (message_id: number, ids: readonly number[]): FileClaim[] =>
-  ids.map((id) => ({ message_id, id }))
+const composeClaims = (message_id: number, ids: readonly number[]): FileClaim[] => ids.map((id) => ({ message_id, id }))
 
 /** Adds claims of messages. @returns the jobs that read files for the search (3) */
 const addClaims = async (tx: Transaction, realm_id: number, claims: readonly FileClaim[]): Promise<JobSpec[]> => {
