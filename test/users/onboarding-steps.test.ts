@@ -37,3 +37,14 @@ test('The server refuses an unknown onboarding step.', async () => {
   const answer = call(ada, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'the_moon' })
   expect(await readRefusal(answer)).toEqual(badRequest('There is no onboarding step the_moon.'))
 })
+
+test('The steps of the web client are listed until they are seen.', async () => {
+  const { realm, people } = await newQuietRealm('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const ownSteps = async () =>
+    (await fetchRemainingSteps(ada)).map(({ name }) => name).filter((name) => name.startsWith('parley_'))
+  expect(await ownSteps()).toEqual(['parley_first_steps', 'parley_phone_apps'])
+  await ok(ada, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'parley_first_steps' })
+  expect(await ownSteps()).toEqual(['parley_phone_apps'])
+})

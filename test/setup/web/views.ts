@@ -57,6 +57,7 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
     'own-card': `#user/${ada.user_id}`,
     card: `#user/${grace.user_id}`,
     about: '#about',
+    apps: '#apps',
     invite: '#invite/mail',
     'invite-link': '#invite/link',
     'invite-open': '#invite/open',

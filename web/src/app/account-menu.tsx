@@ -28,6 +28,7 @@ export const AccountMenu = () => {
     { label: 'User groups', address: ['groups', 'all'] },
     { label: 'Users', address: ['organization', 'users'] },
     { label: 'Organization', address: ['organization'] },
+    { label: 'Apps for phones', address: ['apps'] },
     { label: 'Keyboard shortcuts', address: ['keyboard-shortcuts'] },
     { label: 'About Parley', address: ['about'] },
   ]

@@ -2,6 +2,7 @@
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
+import { FirstSteps } from '../first-use/first-steps.js'
 import { MenuButton } from '../menus/menu-button.js'
 import { type MenuTarget, menuHandlers } from '../menus/open-menu.js'
 import { markAllAsRead } from '../messages/mark-as-read.js'
@@ -40,6 +41,7 @@ export const Inbox = () => {
   return (
     <div class="inbox-page" ref={root} tabIndex={-1}>
       <div class="inbox-content">
+        <FirstSteps />
         <div class="inbox-tools">
           <button type="button" class="button" onClick={() => markAllAsRead(chat, { kind: 'everything' })}>
             <Icon name="check" size={16} /> Mark all as read
@@ -108,10 +110,13 @@ const inFolders = (chat: Chat, channels: readonly InboxChannel[]): InboxFolder[]
 }
 
 const NothingUnread = () => (
-  <div class="inbox-empty">
-    <Icon name="check" size={40} />
-    <p class="inbox-empty-title">You have read everything</p>
-    <p class="soft-text">New messages appear here. Open a channel on the left to read on.</p>
+  <div class="inbox-page nothing-unread" tabIndex={-1}>
+    <FirstSteps />
+    <div class="inbox-empty">
+      <Icon name="check" size={40} />
+      <p class="inbox-empty-title">You have read everything</p>
+      <p class="soft-text">New messages appear here. Open a channel on the left to read on.</p>
+    </div>
   </div>
 )
 

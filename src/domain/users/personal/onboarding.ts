@@ -5,6 +5,9 @@
  */
 import { z } from 'zod'
 
+/** Notices of this server's web client: the first steps of a new user, and the apps for phones. */
+const ownNotices = ['parley_first_steps', 'parley_phone_apps'] as const
+
 const oneTimeNotices = [
   'visibility_policy_banner',
   'intro_inbox_view_modal',
@@ -15,6 +18,7 @@ const oneTimeNotices = [
   'interleaved_view_messages_fading',
   'intro_resolve_topic',
   'navigation_tour_video',
+  ...ownNotices,
 ] as const
 
 /** A step that the user has not seen, as clients receive it. */

@@ -1,0 +1,58 @@
+/** The dialog `#apps`: which apps for phones work with this server, and a code that has the address they ask for. */
+import { useEffect } from 'preact/hooks'
+import { AddressDialog } from '../dialogs/address-dialog.js'
+import { CopyField } from '../dialogs/copy-field.js'
+import { useChat } from '../realm/chat.js'
+import { ownUser } from '../realm/permissions.js'
+import { APPS_STEP } from './known-steps.js'
+import { QrCode } from './qr-code.js'
+import './first-use.css'
+
+const stores = [
+  { name: 'Android', href: 'https://play.google.com/store/apps/details?id=com.zulipmobile' },
+  { name: 'iPhone and iPad', href: 'https://apps.apple.com/app/zulip/id1203036395' },
+]
+
+/** The dialog. Opening it is the step of the list of first steps. */
+const AppsDialog = () => {
+  const chat = useChat()
+  const { realm_url = location.origin, realm_push_notifications_enabled } = chat.organization.value
+  useEffect(() => {
+    if (!chat.onboardingSteps.peek().has(APPS_STEP)) return
+    chat.client.call('POST /users/me/onboarding_steps', { onboarding_step: APPS_STEP }).catch(() => undefined)
+  }, [])
+  return (
+    <AddressDialog title="Apps for phones">
+      <p>The Zulip app works with this server. The page that you see works in the browser of a phone, too.</p>
+      <ol class="numbered-points">
+        <li>
+          Install the app for{' '}
+          {stores.map(({ name, href }, index) => (
+            <>
+              {index > 0 && ' or '}
+              <a key={name} href={href} target="_blank" rel="noopener noreferrer">
+                {name}
+              </a>
+            </>
+          ))}
+          .
+        </li>
+        <li>
+          Open it, and enter the address of this organization. The code has it: scan it with the camera of the phone.
+        </li>
+        <li>
+          Log in as <bdi>{ownUser(chat)?.delivery_email ?? 'you do here'}</bdi> with your password.
+        </li>
+      </ol>
+      <QrCode text={realm_url} label={`A code with the address ${realm_url}`} />
+      <CopyField label="Address of the organization" value={realm_url} />
+      {realm_push_notifications_enabled !== true && (
+        <p class="soft-text">
+          This server sends no notifications to phones. The app shows new messages when it is open.
+        </p>
+      )}
+    </AddressDialog>
+  )
+}
+
+export default AppsDialog
