@@ -14,8 +14,8 @@ export interface DayCount {
 }
 
 /**
- * Counts the messages that are stored of the last days, and returns the days with messages, oldest first. It reads each
- * of these messages once.
+ * Counts the stored messages of the last days. It reads each of them once, and returns the days with messages, oldest
+ * first.
  * Index: key, in which the first message of the time is searched for: ids grow with the time.
  * @param days how many days, today included
  * @param now UNIX seconds

@@ -1,5 +1,5 @@
 /**
- * The first steps of a new user: a list in the inbox, of an owner what a new organization needs, of others how to begin.
+ * The first steps of a new user, in the inbox: for an owner what the organization needs, for others how to begin.
  *
  * 1. A step is done when what it asks for is there, whoever did it. No press of a button marks it.
  * 2. The list is shown in the first 30 days of an account, until the user dismisses it for good in any browser.

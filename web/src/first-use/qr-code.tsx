@@ -1,4 +1,4 @@
-/** A code that cameras read, drawn as one path. Its squares are dark on light in the dark theme too: cameras need that. */
+/** A code that cameras read. Its squares are dark on light in the dark theme too, because cameras need that. */
 import { encode } from 'uqr'
 
 /** The code of a text, with the empty border that readers of codes need. */
