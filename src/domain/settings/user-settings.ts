@@ -8,6 +8,7 @@
 import { z } from 'zod'
 import { describeLevel, since } from '../protocol/later-levels.js'
 import { integerChoice } from './integer-choice.js'
+import type { Reader } from './reader.js'
 
 /** Image sets under the names of the API document. Existing clients know them by other names (aliases.ts). */
 export const emojisets = ['set_a', 'set_b', 'set_c', 'text'] as const
@@ -24,12 +25,6 @@ interface Options {
   /** an organization cannot choose its value for new accounts: it is personal, or found out anew for each account */
   readonly isPersonal?: true
 }
-
-/**
- * Who acts on a setting. `page` is the web client, perhaps together with the server; `server` is the server alone.
- * Nothing here acts on one with `none`: it is stored for other clients, and the answer of a call that sets it says so.
- */
-export type Reader = 'page' | 'server' | 'none'
 
 const none = {} as const
 

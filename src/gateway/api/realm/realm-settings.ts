@@ -9,7 +9,7 @@ import { groupSettingUpdate } from '../../../domain/permissions/group-setting-ru
 import { errors } from '../../../domain/protocol/errors.js'
 import { setSettingDefaults } from '../../../domain/realm/realm-changes.js'
 import { changedSetting, changeRealmSettings, compareRealms } from '../../../domain/realm/realm-updates.js'
-import type { Reader } from '../../../domain/settings/reader.js'
+import { ONLY_STORED, type Reader } from '../../../domain/settings/reader.js'
 import {
   channelSettings,
   flagSettings,
@@ -74,7 +74,7 @@ const readers: Readonly<Record<string, Reader>> = realmSettingReaders
 /** The answer names a parameter if nothing acts on its setting. */
 const markStored = ([name, param]: readonly [string, Param]) => {
   if (readers[name] !== 'none') return [name, param]
-  const parts = [param.description, 'only stored, for other clients: it has no effect here']
+  const parts = [param.description, ONLY_STORED]
   return [name, param.describe(parts.filter(Boolean).join('; ')).onlyStored(() => true)]
 }
 

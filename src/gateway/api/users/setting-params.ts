@@ -1,6 +1,7 @@
 /** The parameters for personal settings, derived from the types in domain/settings/user-settings.ts. */
 import { z } from 'zod'
 import { emojisetByAlias } from '../../../domain/protocol/aliases.js'
+import { ONLY_STORED } from '../../../domain/settings/reader.js'
 import type { GivenSettings } from '../../../domain/settings/user-setting-rules.js'
 import {
   isWithoutEffect,
@@ -39,9 +40,7 @@ const declareSetting = (name: keyof UserSettings): Param => {
   const param = declareWire(name, userSettings.shape[name])
     .optional()
     .onlyStored((value) => isWithoutEffect(name, storedValue(name, value)))
-  return settingReaders[name] === 'none'
-    ? param.describe('only stored, for other clients: it has no effect here')
-    : param
+  return settingReaders[name] === 'none' ? param.describe(ONLY_STORED) : param
 }
 
 /** The parameters for all personal settings, each optional. */
