@@ -65,6 +65,15 @@ const placeLetters = (letters: readonly string[], side: number, room: typeof ROO
   return place(line, scale, dx, dy)
 }
 
+/** The head in each size, which all bots share. */
+const heads = new Map<number, Float32Array>()
+
+const fillHead = (side: number): Float32Array => {
+  const head = heads.get(side) ?? fill(place(readPath(robot), side / 256, 0, 0), side)
+  heads.set(side, head)
+  return head
+}
+
 /** A drawn picture: for each pixel its shade, two in a byte, in rows that begin with a byte of 0; and the shades. */
 export interface ShadedPicture {
   palette: Uint8Array
@@ -77,13 +86,14 @@ export const drawLetters = ({ user_id, letters, is_bot }: DrawnPicture, side: nu
   const scale = side / 256
   const isFace = is_bot && letters.length === 0
   const inked = fill(isFace ? place(readPath(eyes), scale, 0, 0) : placeLetters(letters, side, room), side)
-  const head = is_bot ? fill(place(readPath(robot), scale, 0, 0), side) : undefined
+  const head = is_bot ? fillHead(side) : undefined
   const rowLength = 1 + Math.ceil((side * SHADE_BITS) / 8)
   const pixels = new Uint8Array(side * rowLength)
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
       const ink = inked[y * side + x] as number
       const white = head === undefined ? ink : (head[y * side + x] as number) * (1 - ink)
+      if (white === 0) continue
       const at = y * rowLength + 1 + (x >> 1)
       const shade = Math.round(white * (SHADES - 1))
       pixels[at] = (pixels[at] as number) | (x % 2 === 0 ? shade << SHADE_BITS : shade)

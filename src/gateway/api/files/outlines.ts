@@ -1,6 +1,6 @@
 /**
  * Draws outlines as pixels. The outlines are ours, and callers without credentials ask for the pictures: so no decoder
- * of images is involved, and a picture costs less than a millisecond.
+ * of images is involved, and a picture must cost little.
  *
  * Each edge adds the area to its right to a buffer, whose sums along a row are the covered parts of the pixels. Source:
  * the accumulation buffer of font-rs (Raph Levien, 2016).
@@ -68,7 +68,8 @@ export const fill = (polygons: readonly Polygon[], side: number): Float32Array =
     }
   }
   const covered = new Float32Array(side * side)
-  for (let y = 0; y < side; y++) {
+  const { top, height } = findBounds(polygons)
+  for (let y = Math.floor(top); y < top + height; y++) {
     let sum = 0
     for (let x = 0; x < side; x++) {
       sum += areas[y * width + x] as number
