@@ -24,6 +24,8 @@ describe.skipIf(noBrowser !== undefined)(`The recipients of a message${noBrowser
     plotsId = Number(await createChannel(ada, 'plots', [ada, grace]))
     await createChannel(grace, 'not mine', [grace])
     await postMessage(ada, plotsId, 'flowers', 'Tulips')
+    // The fields stay open after a message was sent.
+    await ok(ada, 'PATCH', '/settings', { web_navigate_to_sent_message: false })
     pages = await openWebPages(realm)
     page = await pages.logIn('Ada')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()

@@ -93,7 +93,7 @@ describe.skipIf(noBrowser !== undefined)(`Settings that the page reads${noBrowse
     await organization?.[Symbol.asyncDispose]()
   })
 
-  /** Lets Grace write to a new topic of the channel, and returns the notifications and sounds when the page knows it. */
+  /** Lets Grace write to a new topic. Returns the notifications and sounds when the page knows the message. */
   const notifiedOf = async (content: string, { isFollowed = false } = {}) => {
     const { ada, grace, channelId } = organization
     const name = `news ${++count}`

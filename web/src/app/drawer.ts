@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import type { Chat } from '../realm/chat.js'
 
-/** Which of the outer columns is open as a drawer: the conversations on the left, or the members. */
+/** Which of the outer columns is open as a drawer. `right` are the members, on whichever side they open. */
 export const drawer = signal<'left' | 'right' | undefined>(undefined)
 
 /** Whether the drawer of the members, and its button, are on the left. */

@@ -78,7 +78,7 @@ export const Inbox = () => {
 /** The channels of a folder under its name; those of no folder need none if there are no folders. */
 const FolderGroup = ({ name, children }: { name: string; children: ComponentChildren }) =>
   name === '' ? (
-    <>{children}</>
+    children
   ) : (
     <section class="inbox-folder" aria-label={name}>
       <p class="inbox-folder-name" dir="auto">

@@ -32,7 +32,8 @@ let names: Names = { channel: () => undefined, user: () => undefined }
 
 /**
  * Follows the address of the page until the returned function is called.
- * @param dialogs the names of the dialogs that have an address. @param home returns what an address without a place shows
+ * @param dialogs the names of the dialogs that have an address
+ * @param home returns what an address without a place shows
  */
 export const followLocation = (known: Names, dialogs: ReadonlySet<string>, home: () => View): (() => void) => {
   names = known

@@ -41,7 +41,7 @@ export const followAppearance = (chat: Chat): (() => void) => {
   }
 }
 
-/** Changes from light to dark or back: in the account, and for a visitor in this browser. */
+/** Changes from light to dark or back. For a visitor, it does so in this browser alone. */
 export const switchTheme = (chat: Chat): void => {
   const wanted = isDark() ? 'light' : 'dark'
   if (chat.ownUserId === undefined) theme.value = wanted
