@@ -144,7 +144,8 @@ describe.skipIf(noBrowser !== undefined)(title, { timeout: 60_000 }, () => {
   test('An administrator starts an export, downloads it and deletes it, and sees who consented.', async () => {
     await openDialog(gracePage, '#organization/data-exports-admin')
     await gracePage.getByText('0 of 3 users consented.').waitFor()
-    await ok(ada, 'PATCH', '/settings', { allow_private_data_export: true })
+    await openDialog(adaPage, '#settings/account-and-privacy')
+    await adaPage.getByRole('checkbox', { name: /^Let exports of the organization/ }).click()
     await gracePage.getByText('1 of 3 users consented.').waitFor()
     await gracePage.getByRole('radio', { name: /^Also private data/ }).check()
     await gracePage.getByRole('button', { name: 'Start an export' }).click()

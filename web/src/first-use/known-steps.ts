@@ -123,9 +123,8 @@ const useHasInvited = (chat: Chat): boolean => {
 const useHasWritten = (chat: Chat): boolean => {
   const hasWritten = useSignal(false)
   useEffect(() => {
-    const narrow = [{ operator: 'sender', operand: chat.ownUserId }] as const
-    const query = { narrow: [...narrow], anchor: 'newest', num_before: 1, num_after: 0 } as const
-    chat.client.call('GET /messages', query as never).then(
+    const narrow = [{ operator: 'sender', operand: chat.ownUserId ?? 0 }]
+    chat.client.call('GET /messages', { narrow, anchor: 'newest', num_before: 1, num_after: 0 }).then(
       ({ messages }) => {
         if (messages.length > 0) hasWritten.value = true
       },

@@ -45,6 +45,12 @@ export const AccountSettings = () => {
           options={emailVisibilities}
           action={action}
         />
+        <SettingCheck
+          name="allow_private_data_export"
+          label="Let exports of the organization contain my private data"
+          hint="That is: direct messages, and messages of private channels. Administrators request exports."
+          action={action}
+        />
         <ActionStatus action={action} />
       </section>
       <EmailForm />

@@ -67,7 +67,7 @@ const Groups = () => {
   return (
     <section class="dialog-group" aria-label="Groups of channels">
       <h3>Groups of channels</h3>
-      <p class="soft-text">A new user joins all channels of a group with one button, in the first steps of the page.</p>
+      <p class="soft-text">New users choose among these groups, and join all channels of a group at once.</p>
       <ul class="dialog-rows" aria-label="Groups of default channels">
         {groups.map((group) => (
           <EditableEntry
