@@ -103,7 +103,8 @@ const measureMenus = async (page: Page, meter: ContrastMeter): Promise<string[]>
 
 /** Presses a button that acts only when it is pressed twice, once. */
 const measureFirstPress = async (page: Page, meter: ContrastMeter): Promise<string[]> => {
-  const button = page.getByRole('dialog').getByRole('button', { name: /^(Archive the|Deactivate)/ })
+  const name = /^(Archive the|Deactivate)/
+  const button = page.getByRole('dialog').getByRole('button', { name, disabled: false })
   if ((await button.count()) === 0) return []
   await button.first().click()
   return meter.measure()

@@ -25,9 +25,9 @@ describe.skipIf(noBrowser !== undefined)(`The first use in a browser${noBrowser 
 
   beforeAll(async () => {
     realm = await newRealm()
+    pages = await openWebPages(realm)
     const owner = { full_name: 'Olga', role: Role.owner, date_joined: secondsNow(), settings: neverFollowing }
     olga = (await realm.people(owner))[0] as Person
-    pages = await openWebPages(realm)
     olgaPage = await pages.logIn('Olga')
   }, 60_000)
 
