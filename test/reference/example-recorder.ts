@@ -111,6 +111,8 @@ const openNormalizer = (host: string) => {
       .replaceAll(subdomain, 'chat')
       .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '5f0f6f2c-3a51-4d0e-9c1e-2b7f4c8d9e10')
       .replace(/[\w-]{20,}/g, (token) => (isRandom(token) ? 'Zx8R2mPq4LtYw6NbKc3V' : token))
+      // Microseconds.
+      .replace(/\b1[78]\d{14}\b/g, `${EXAMPLE_TIME}000000`)
       .replace(/\b1[78]\d{8}\b/g, (seconds) => String(normalizeNumber(Number(seconds))))
       .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+(Z|\+00:00)/g, '2027-01-01T12:00:00+00:00')
 

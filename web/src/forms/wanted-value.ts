@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'preact/hooks'
 const EVENT_MS = 5_000
 
 /**
- * Shows what the user chose at once: a second press acts on what the first one chose, although its event has not
+ * Shows what the user chose at once. A second press acts on what the first one chose, although its event has not
  * arrived. The field has the value of the server again after a failure, and as soon as the change has arrived.
  * @param value the value of the server
  * @param change changes it; a promise says whether it succeeded

@@ -1,7 +1,7 @@
 /** How the page looks, and how it shows times, emoji and pictures. */
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
-import { useChat } from '../realm/chat.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
+import { useSettingSource } from './setting-source.js'
 
 /** The page "Display". */
 export const DisplaySettings = () => {
@@ -28,7 +28,7 @@ const withChosen = (offered: readonly number[], chosen: number, write: (value: n
   [...new Set([...offered, chosen])].sort((a, b) => a - b).map((value) => ({ value, label: write(value) }))
 
 const LookGroup = ({ action }: { action: Action }) => {
-  const { web_font_size_px: size = 16, web_line_height_percent: height = 140 } = useChat().settings.value
+  const { web_font_size_px: size = 16, web_line_height_percent: height = 140 } = useSettingSource().values
   return (
     <fieldset class="dialog-group">
       <legend>Look</legend>
@@ -56,18 +56,21 @@ const LookGroup = ({ action }: { action: Action }) => {
 }
 
 const TimesGroup = ({ action }: { action: Action }) => {
-  const { timezone = '' } = useChat().settings.value
+  const { isOwn, values } = useSettingSource()
+  const { timezone = '' } = values
   const zones = [...new Set([...(timezone === '' ? [] : [timezone]), 'UTC', ...Intl.supportedValuesOf('timeZone')])]
   const options = zones.sort().map((value) => ({ value, label: value.replaceAll('_', ' ') }))
   return (
     <fieldset class="dialog-group">
       <legend>Times</legend>
-      <SettingSelect
-        name="timezone"
-        label="Time zone of my profile and of mails"
-        options={timezone === '' ? [{ value: '', label: 'Not chosen: mails have UTC' }, ...options] : options}
-        action={action}
-      />
+      {isOwn && (
+        <SettingSelect
+          name="timezone"
+          label="Time zone of my profile and of mails"
+          options={timezone === '' ? [{ value: '', label: 'Not chosen: mails have UTC' }, ...options] : options}
+          action={action}
+        />
+      )}
       <SettingCheck
         name="web_suggest_update_timezone"
         label="Suggest the time zone of the browser where it differs"

@@ -6,9 +6,12 @@ import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
 import { ClockField } from '../ui/clock-field.js'
 import { ownTimeZone, weekDayNames } from '../ui/times.js'
+import { useSettingSource } from './setting-source.js'
 
-/** The group "Quiet hours" of the page "Notifications". */
-export const QuietHoursSettings = () => {
+/** The group "Quiet hours" of the page "Notifications". New accounts begin without them. */
+export const QuietHoursSettings = () => (useSettingSource().isOwn ? <QuietHoursForm /> : null)
+
+const QuietHoursForm = () => {
   const chat = useChat()
   const stored = chat.settings.value
   const zone = ownUser(chat)?.timezone ?? ''

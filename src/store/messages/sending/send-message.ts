@@ -29,14 +29,7 @@ import { checkMessageQuota } from './message-quota.js'
 import { needsOwnTransaction, storeInOwnTransaction } from './own-transaction-sends.js'
 import { createSendCombiner, type Send } from './send-combiner.js'
 import { loadSendFacts } from './send-facts.js'
-import type { IdempotencyKey } from './send-once.js'
-
-/** The answer to a send. */
-export interface SendResult {
-  id: number
-  /** how the sender follows the topic from now on, if that changed */
-  automatic_new_visibility_policy?: number
-}
+import type { IdempotencyKey, SendResult } from './send-once.js'
 
 /**
  * Sends a message: the entry point of POST /messages.

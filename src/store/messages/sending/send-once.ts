@@ -13,7 +13,13 @@ import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { StaleStateError } from '../../log/log.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
-import type { SendResult } from './send-message.js'
+
+/** The answer to a send. */
+export interface SendResult {
+  id: number
+  /** how the sender follows the topic from now on, if that changed */
+  automatic_new_visibility_policy?: number
+}
 
 /** The key of a send, and what it asks for. Both are hashed, and written as a UUID. */
 export interface IdempotencyKey {

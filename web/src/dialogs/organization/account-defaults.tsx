@@ -3,6 +3,7 @@
  * label, and one place that offers it.
  */
 import { DisplaySettings } from '../../settings/display-settings.js'
+import { NavigationSettings } from '../../settings/navigation-settings.js'
 import { NotificationSettings } from '../../settings/notification-settings.js'
 import { SettingsOwner } from '../../settings/setting-source.js'
 
@@ -13,6 +14,7 @@ export const AccountDefaults = () => (
       New accounts begin with these settings. Each user changes their own; existing ones do not change.
     </p>
     <DisplaySettings />
+    <NavigationSettings />
     <NotificationSettings />
   </SettingsOwner.Provider>
 )
