@@ -7,12 +7,8 @@ import { secondsNow } from '../../rules/src/time.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { Flag } from '../../src/domain/messages/flags.js'
 import { shouldMail } from '../../src/domain/messages/missed/missed-messages.js'
-import {
-  defaultUserSettings,
-  type Reader,
-  settingReaders,
-  type UserSettings,
-} from '../../src/domain/settings/user-settings.js'
+import type { Reader } from '../../src/domain/settings/reader.js'
+import { defaultUserSettings, settingReaders, type UserSettings } from '../../src/domain/settings/user-settings.js'
 import { recordMissedMessages } from '../../src/store/messages/missed/missed-messages.js'
 import { loginMail } from '../../src/workers/accounts/account-mail.js'
 import { describeMailReader } from '../../src/workers/messages/missed-mail.js'
