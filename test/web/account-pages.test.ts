@@ -281,7 +281,12 @@ describe.skipIf(noBrowser !== undefined)(`The account pages${noBrowser ?? ''}`, 
 
   test('The pages have the colours of the web client.', () => {
     const colors = (path: string) => [...readSource(path).matchAll(/(--[\w-]+): (light-dark\([^)]*\));/g)]
-    const tokens = new Map(colors('web/src/styles/tokens.css').map(([, name, value]) => [name, value]))
+    // The first value of a token: a later one is that of high contrast.
+    const tokens = new Map(
+      colors('web/src/styles/tokens.css')
+        .reverse()
+        .map(([, name, value]) => [name, value]),
+    )
     const used = colors('src/gateway/pages/people-page.ts')
     expect(used.length).toBeGreaterThan(8)
     for (const [, name, value] of used) expect([name, value]).toEqual([name, tokens.get(name)])

@@ -23,7 +23,8 @@ describe.skipIf(noBrowser !== undefined)(`Acting on messages${noBrowser ?? ''}`,
   beforeAll(async () => {
     realm = await newRealm()
     ;[ada, grace] = (await realm.people(
-      { full_name: 'Ada', role: Role.owner, settings: neverFollowing },
+      // Ada stays in the view where she acts.
+      { full_name: 'Ada', role: Role.owner, settings: { ...neverFollowing, web_navigate_to_sent_message: false } },
       { full_name: 'Grace', settings: neverFollowing },
     )) as [Person, Person]
     await updateRealmSettings(realm, { send_channel_events_messages: false })

@@ -187,6 +187,12 @@ describe.skipIf(noBrowser !== undefined)(
       await keys.type('Leaves fall')
       await keys.press('Control+Enter')
       await polled(async () => (await fetchMessage(ada, await newestId())).subject).toBe('autumn')
+      // The page has gone to the new topic, where the user may write on.
+      await page
+        .getByRole('heading', { name: /autumn/ })
+        .first()
+        .waitFor()
+      await keys.isAt(/Write to/)
       await keys.press('Escape')
     })
 

@@ -109,7 +109,7 @@ describe.skipIf(noBrowser !== undefined)(`Moved topics${noBrowser ?? ''}`, { tim
     // The text field is the same one: it has the focus, and the caret is where it was.
     await page.keyboard.type('Yes: ')
     await expect.poll(() => box().inputValue()).toBe('Yes: I bring it')
-    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await article('Yes: I bring it').waitFor()
     expect(await contentsOf(plans, topic)).toEqual([])
     const contents = await contentsOf(plans, `✔ ${topic}`)
@@ -141,7 +141,7 @@ describe.skipIf(noBrowser !== undefined)(`Moved topics${noBrowser ?? ''}`, { tim
     await postMessage(grace, notes, goal, 'Third sum')
     await article('Third sum').waitFor()
     await box().fill('Fourth sum')
-    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await article('Fourth sum').waitFor()
     expect(await contentsOf(notes, goal)).toEqual(['First sum', 'Second sum', 'Third sum', 'Fourth sum'])
   })

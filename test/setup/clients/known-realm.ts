@@ -29,12 +29,15 @@ export const knownRealm = (realm: Realm): Record<string, unknown> => ({
 })
 
 /**
- * Lists the messages of a window, without what no event changes. That is: names, the history of edits, and
+ * Lists the messages of a window, without what no event changes. That is: names and pictures, the history of edits, and
  * `recipient_id`.
  */
 export const knownMessages = (window: MessageWindow): unknown[] =>
-  window.get().messages.map(({ edit_history: _, sender_full_name: __, recipient_id: ___, ...message }) => ({
+  window.get().messages.map(({ edit_history: _, recipient_id: __, ...message }) => ({
     ...message,
+    // The store of users has the sender's present name, and the picture that is drawn of it.
+    sender_full_name: undefined,
+    avatar_url: undefined,
     flags: [...(message.flags ?? [])].filter((flag) => flag !== 'historical').sort(),
     reactions: message.reactions.map(({ user: _, ...reaction }) => reaction),
     display_recipient: recipient(message),

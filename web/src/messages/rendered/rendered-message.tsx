@@ -1,6 +1,6 @@
 /** The content of a message, built from its HTML. */
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import { useChat } from '../../realm/chat.js'
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
+import { ChatContext } from '../../realm/chat.js'
 import { uses24Hours } from '../../ui/times.js'
 import { setDirections } from './directions.js'
 import { enliven, type MentionContext, rewriteTimes } from './enliven.js'
@@ -28,7 +28,8 @@ interface RenderedMessageProps {
 /** Shows the HTML of a message. Nothing that is not allowed gets into the page (rebuild.ts). */
 export const RenderedMessage = ({ html, mentions, isAction = false }: RenderedMessageProps) => {
   const root = useRef<HTMLDivElement>(null)
-  const { emojiset, web_animate_image_previews: animation = 'on_hover' } = useChat().settings.value
+  // The view before a session shows the description of the organization, and has no chat.
+  const { emojiset, web_animate_image_previews: animation = 'on_hover' } = useContext(ChatContext)?.settings.value ?? {}
   const hasEmojiNames = emojiset === 'text'
   useLayoutEffect(() => {
     const element = root.current
