@@ -25,6 +25,11 @@ const schemas = {
     ...head,
     languages: z.record(z.string(), z.strictObject({ aliases: entries, grammar: z.string().optional() })),
   }),
+  'letters.json': z.strictObject({
+    ...head,
+    licence: z.string().min(1),
+    letters: z.record(z.string().regex(/^[0-9a-f]{1,5}$/), z.string().regex(/^M[MLHVQCZ0-9. -]+$/)),
+  }),
   'token-classes.json': z.strictObject({
     ...head,
     languages: z.record(

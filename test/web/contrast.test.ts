@@ -80,6 +80,7 @@ const measureMenus = async (page: Page, meter: ContrastMeter): Promise<string[]>
     await button.dispatchEvent('click')
     found.push(...label(`menu ${name}`, await meter.measure()))
     if ((await button.getAttribute('aria-expanded')) === 'true') await button.dispatchEvent('click')
+    else if ((await button.getAttribute('aria-haspopup')) === 'dialog') await page.keyboard.press('Escape')
   }
   await page.locator('.compose-text').fill('@')
   await page.getByRole('option').first().waitFor()
