@@ -27,7 +27,7 @@ const schemas = {
   }),
   'letters.json': z.strictObject({
     ...head,
-    licence: z.string().min(1),
+    licence: z.record(z.string(), z.string().min(1)),
     letters: z.record(z.string().regex(/^[0-9a-f]{1,5}$/), z.string().regex(/^M[MLHVQCZ0-9. -]+$/)),
   }),
   'token-classes.json': z.strictObject({
