@@ -74,7 +74,8 @@ describe('Bodies', () => {
     const send = async (path: string, bytes: number) => {
       await using connection = await openRawConnection(port)
       connection.write(`POST /api/v1${path} HTTP/1.1\r\nHost: ${ada.host}\r\nContent-Length: ${bytes}\r\n\r\nusername`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      // A busy gateway would otherwise read both parts at once.
+      await new Promise((resolve) => setTimeout(resolve, 500))
       connection.write('x'.repeat(bytes - 8))
       return (await readAnswer(connection)).status
     }

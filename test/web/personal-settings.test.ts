@@ -210,7 +210,8 @@ describe.skipIf(noBrowser !== undefined)(`The personal settings${noBrowser ?? ''
     await view('Where we eat').waitFor()
     expect(await inspectPage(page, 'settings-sidebar-form')).toEqual([])
     await closeDialog(page)
-    expect((await ok(ada, 'GET', '/navigation_views')).navigation_views).toEqual(
+    const stored = async () => (await ok(ada, 'GET', '/navigation_views')).navigation_views
+    await expect.poll(stored, { timeout: PATIENCE_MS }).toEqual(
       expect.arrayContaining([
         { fragment: 'narrow/is/starred', is_pinned: false, name: null },
         { fragment: 'reminders', is_pinned: false, name: 'Reminders' },

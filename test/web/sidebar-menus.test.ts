@@ -118,6 +118,7 @@ describe.skipIf(noBrowser !== undefined)(`The menus of the sidebar${noBrowser ??
     await expect.poll(async () => (await unreadIds()).includes(next)).toBe(false)
     expect(await unreadIds()).toEqual([id])
     await page.goto(`${pages.url}/#inbox`)
+    await page.getByRole('article').getByText('newer').waitFor({ state: 'detached' })
     await page.goto(`${pages.url}/#narrow/channel/${channelId}/topic/open`)
     await expect.poll(unreadIds, { timeout: PATIENCE_MS }).toEqual([])
   })
