@@ -196,6 +196,9 @@ describe.skipIf(noBrowser !== undefined)(`The personal settings${noBrowser ?? ''
     const sidebar = page.locator('#left-sidebar')
     const view = (name: string) => sidebar.getByRole('link', { name, exact: true })
     await openTopic()
+    // The view is pinned without the message at which it was opened.
+    const { messages } = await ok(ada, 'GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+    await page.evaluate(`location.hash = '#narrow/channel/${channelId}-plans/topic/Lunch/near/${messages[0]?.id}'`)
     await page.getByRole('button', { name: 'Pin the view to the sidebar' }).click()
     await view('#plans › Lunch').waitFor()
     await openDialog(page, '#settings/sidebar')

@@ -16,7 +16,8 @@ export const PinButton = () => {
   const listed = findListedView(chat, shown)
   if (listed?.isOfPage === true) return null
   const pin = () => {
-    const fragment = linkTo(shown).slice(1)
+    // Without the message at which the view was opened.
+    const fragment = linkTo({ name: 'messages', terms: shown.terms }).slice(1)
     const name = [...viewTitle(chat, shown)].slice(0, MAX_VIEW_NAME).join('')
     const remove = () => chat.client.call('DELETE /navigation_views/{fragment}', { fragment })
     return attempt(
