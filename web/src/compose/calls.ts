@@ -1,7 +1,7 @@
 /** Links to calls at the Jitsi server of the organization. A room exists as soon as the first person opens its link. */
 import type { Chat } from '../realm/chat.js'
 
-/** The number of random bytes in the name of a room: whoever knows the name can join. */
+/** The number of random bytes in the name of a room: a user who knows the name can join. */
 const ROOM_BYTES = 12
 
 /** The address of the Jitsi server. It is undefined if the organization has chosen no calls. */

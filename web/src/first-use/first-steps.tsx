@@ -1,7 +1,7 @@
 /**
  * The first steps of a new user, in the inbox: for an owner what the organization needs, for others how to begin.
  *
- * 1. A step is done when what it asks for is there, whoever did it. No press of a button marks it.
+ * 1. A step is done when what it asks for is there, whichever user did it. No press of a button marks it.
  * 2. The list is shown in the first 30 days of an account, until the user dismisses it for good in any browser.
  * 3. Its code is loaded only for an account that sees it.
  */

@@ -10,6 +10,7 @@ import { conversationOfMessage } from '../messages/parts/conversation-bar.js'
 import { useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
 import { conversationView } from '../routing/views.js'
+import { ShowMore } from '../ui/show-more.js'
 import { formatSize } from '../ui/sizes.js'
 import { formatMoment } from '../ui/times.js'
 
@@ -65,19 +66,7 @@ export const FileSettings = () => {
           <FileLine key={file.id} file={file} action={action} />
         ))}
       </ul>
-      {found.length > most.value && (
-        <div class="form-buttons">
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              most.value += STEP
-            }}
-          >
-            Show more
-          </button>
-        </div>
-      )}
+      <ShowMore total={found.length} most={most} step={STEP} />
     </>
   )
 }

@@ -9,6 +9,7 @@ import { linkTo } from '../routing/location.js'
 import { topicView } from '../routing/views.js'
 import { ChannelMark } from '../ui/channel-mark.js'
 import { Icon } from '../ui/icon.js'
+import { ShowMore } from '../ui/show-more.js'
 
 const policies: readonly { value: TopicPolicy; label: string }[] = [
   { value: 3, label: 'Followed' },
@@ -56,19 +57,7 @@ export const TopicSettings = () => {
           <TopicLine key={`${topic.stream_id} ${topic.topic_name}`} topic={topic} action={action} />
         ))}
       </ul>
-      {found.length > most.value && (
-        <div class="form-buttons">
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              most.value += STEP
-            }}
-          >
-            Show more
-          </button>
-        </div>
-      )}
+      <ShowMore total={found.length} most={most} step={STEP} />
     </>
   )
 }

@@ -85,7 +85,7 @@ export const DeletedMessages = () => {
     <>
       <p class="soft-text">
         A deleted message is kept for 30 days. Restored messages are in their channels again, with their reactions and
-        files, and nobody is notified. Direct messages are not listed: the operator of the server can restore them.
+        files, and no user is notified. Direct messages are not listed: the operator of the server can restore them.
       </p>
       <div class="dialog-two-columns">
         <TextField label="Search the texts" type="search" {...bind(text)} />
