@@ -1,10 +1,12 @@
 /** Starts the web client in the page. */
 import { render } from 'preact'
 import { App } from './app/app.js'
+import { applyLanguage } from './languages/t.js'
 import { applyTheme } from './theme/theme.js'
 import './styles/tokens.css'
 import './styles/base.css'
 
+applyLanguage()
 applyTheme()
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

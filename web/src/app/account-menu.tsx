@@ -1,6 +1,8 @@
 /** The button with the user's picture, and the menu that it opens. */
+
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { openOverlay } from '../routing/location.js'
 import { endSession, showLogIn } from '../session/session.js'
@@ -19,25 +21,25 @@ export const AccountMenu = () => {
   if (user === undefined) {
     return (
       <button type="button" class="button button-primary" onClick={showLogIn}>
-        Log in
+        {t('Log in')}
       </button>
     )
   }
   const entries: { label: string; address: [name: string, ...path: string[]] }[] = [
-    { label: 'Settings', address: ['settings', 'profile'] },
-    { label: 'User groups', address: ['groups', 'all'] },
-    { label: 'Users', address: ['organization', 'users'] },
-    { label: 'Organization', address: ['organization'] },
-    { label: 'Apps for phones', address: ['apps'] },
-    { label: 'Keyboard shortcuts', address: ['keyboard-shortcuts'] },
-    { label: 'About Parley', address: ['about'] },
+    { label: t('Settings'), address: ['settings', 'profile'] },
+    { label: t('User groups'), address: ['groups', 'all'] },
+    { label: t('Users'), address: ['organization', 'users'] },
+    { label: t('Organization'), address: ['organization'] },
+    { label: t('Apps for phones'), address: ['apps'] },
+    { label: t('Keyboard shortcuts'), address: ['keyboard-shortcuts'] },
+    { label: t('About Parley'), address: ['about'] },
   ]
   return (
     <div class="menu-anchor" ref={root}>
       <button
         type="button"
         class="icon-button"
-        aria-label={`Account of ${user.full_name}`}
+        aria-label={t('Account of {full_name}', { full_name: user.full_name })}
         aria-expanded={isOpen.value}
         onClick={() => {
           isOpen.value = !isOpen.value
@@ -65,10 +67,10 @@ export const AccountMenu = () => {
             </button>
           ))}
           <button type="button" class="menu-item narrow-only" onClick={() => switchTheme(chat)}>
-            {isDark() ? 'Light theme' : 'Dark theme'}
+            {isDark() ? t('Light theme') : t('Dark theme')}
           </button>
           <button type="button" class="menu-item" onClick={() => endSession()}>
-            Log out
+            {t('Log out')}
           </button>
         </div>
       )}

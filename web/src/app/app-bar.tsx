@@ -1,7 +1,9 @@
 /** The bar at the top: what is open, search, the connection, the theme and the account. */
+
 import { UnsentButton } from '../compose/unsent-messages.js'
 import { PinButton } from '../dialogs/pin-button.js'
 import { ViewActions } from '../dialogs/view-actions.js'
+import { t } from '../languages/t.js'
 import { viewTitle } from '../messages/view-title.js'
 import { useChat } from '../realm/chat.js'
 import { homeView } from '../realm/home-view.js'
@@ -27,7 +29,7 @@ export const AppBar = () => {
   return (
     <header class="app-bar">
       <div class="app-bar-home">
-        <DrawerButton side="left" label="Conversations" controls="left-sidebar" />
+        <DrawerButton side="left" label={t('Conversations')} controls="left-sidebar" />
         {hasMembers && isMembersLeft(chat) && <MembersButton />}
         <a class="app-bar-brand" href={linkTo(homeView(chat))}>
           <img src={iconUrl} alt="" width="26" height="26" />
@@ -48,8 +50,8 @@ export const AppBar = () => {
           type="button"
           class="icon-button theme-button"
           onClick={() => switchTheme(chat)}
-          aria-label="Switch between light and dark"
-          title="Switch between light and dark"
+          aria-label={t('Switch between light and dark')}
+          title={t('Switch between light and dark')}
         >
           <Icon name={theme.value === 'dark' ? 'sun' : 'moon'} />
         </button>
@@ -60,7 +62,7 @@ export const AppBar = () => {
   )
 }
 
-const MembersButton = () => <DrawerButton side="right" label="Members" controls="members" />
+const MembersButton = () => <DrawerButton side="right" label={t('Members')} controls="members" />
 
 /** On small screens, the way back to the view before. */
 const BackLink = () => {

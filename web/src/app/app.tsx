@@ -1,7 +1,9 @@
 /** Decides what the page shows: the log-in view, or the chat of the user or the visitor. */
+
 import { ApiError } from '@parley/client'
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { LogIn } from '../log-in/log-in.js'
 import { codePlaygrounds } from '../messages/rendered/playgrounds.js'
 import { type Chat, ChatContext } from '../realm/chat.js'
@@ -71,16 +73,16 @@ const showFailure = (error: Error): void => {
 
 const Opening = () => (
   <main class="opening-page" aria-busy="true">
-    <p class="soft-text">Opening…</p>
+    <p class="soft-text">{t('Opening…')}</p>
   </main>
 )
 
 const Failure = ({ message }: { message: string }) => (
   <main class="opening-page">
-    <h1>The page cannot be opened</h1>
+    <h1>{t('The page cannot be opened')}</h1>
     <p role="alert">{message}</p>
     <button type="button" class="button button-primary" onClick={() => location.reload()}>
-      Try again
+      {t('Try again')}
     </button>
   </main>
 )

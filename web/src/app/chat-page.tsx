@@ -1,4 +1,5 @@
 /** The page of the chat: a bar, and three columns. On small screens the outer columns are drawers. */
+
 import { directKey } from '@parley/client/realm'
 import { useSignalEffect } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -8,6 +9,7 @@ import { FileDrop } from '../compose/file-drop.js'
 import { followUses } from '../finding/uses.js'
 import { Inbox } from '../inbox/inbox.js'
 import { arrangeInbox, nextUnreadDirect, nextUnreadTopic } from '../inbox/inbox-rows.js'
+import { followLanguage, t } from '../languages/t.js'
 import { MemberList } from '../members/member-list.js'
 import { MenuHost } from '../menus/menu-host.js'
 import { openedMenu } from '../menus/open-menu.js'
@@ -62,6 +64,9 @@ export const ChatPage = () => {
   useEffect(() => openSent(chat), [chat])
   useEffect(() => suggestTimeZone(chat), [chat])
   useSignalEffect(() => {
+    if (chat.ownUserId !== undefined) followLanguage(chat.settings.value.default_language)
+  })
+  useSignalEffect(() => {
     const unread = titleCount(chat)
     const title = `${viewTitle(chat, view.value)} · ${chat.organization.value.realm_name}`
     document.title = unread > 0 ? `(${unread}) ${title}` : title
@@ -92,18 +97,18 @@ export const ChatPage = () => {
       data-drawer={drawer.value ?? 'none'}
       data-members={isMembersLeft(chat) ? 'left' : 'right'}
     >
-      <nav aria-label="Skip links">
+      <nav aria-label={t('Skip links')}>
         <button type="button" class="skip-link" onClick={skipTo('.message-scroller, .inbox-page, .place-page, main')}>
-          Skip to the messages
+          {t('Skip to the messages')}
         </button>
         <button type="button" class="skip-link" onClick={skipTo('#compose')}>
-          Skip to the text field
+          {t('Skip to the text field')}
         </button>
       </nav>
-      <Boundary name="The bar" of={view.value}>
+      <Boundary name={t('The bar')} of={view.value}>
         <AppBar />
       </Boundary>
-      <Boundary name="The list of conversations">
+      <Boundary name={t('The list of conversations')}>
         <LeftSidebar />
       </Boundary>
       <main class="chat-centre">
@@ -111,34 +116,34 @@ export const ChatPage = () => {
         <FileDrop newTarget={isVisitor ? undefined : newTarget(shown)} />
         {view.value.name !== 'messages' ? (
           <>
-            <Boundary name="This view" of={view.value}>
+            <Boundary name={t('This view')} of={view.value}>
               <Place view={view.value} />
             </Boundary>
-            <Boundary name="The text field">
+            <Boundary name={t('The text field')}>
               <ComposeArea conversation={shown} />
             </Boundary>
           </>
         ) : (
-          <Boundary name="This view" of={view.value}>
+          <Boundary name={t('This view')} of={view.value}>
             <MessageView view={view.value} />
           </Boundary>
         )}
-        <Boundary name="This menu" of={openedMenu.value}>
+        <Boundary name={t('This menu')} of={openedMenu.value}>
           <MenuHost />
         </Boundary>
       </main>
       {!isVisitor && (
-        <Boundary name="The list of members">
+        <Boundary name={t('The list of members')}>
           <MemberList />
         </Boundary>
       )}
       {drawer.value !== undefined && (
-        <button type="button" class="drawer-shade" aria-label="Close the panel" onClick={closeDrawer} />
+        <button type="button" class="drawer-shade" aria-label={t('Close the panel')} onClick={closeDrawer} />
       )}
-      <Boundary name="This dialog" of={overlay.value}>
+      <Boundary name={t('This dialog')} of={overlay.value}>
         <Dialogs />
       </Boundary>
-      <Boundary name="The switcher" of={view.value}>
+      <Boundary name={t('The switcher')} of={view.value}>
         <OpenSwitcher />
       </Boundary>
     </div>

@@ -1,21 +1,23 @@
 /** Shows whether the page is connected; a panel says how, and lets the user change it while reading. */
+
 import type { ConnectionState } from '@parley/client'
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { useDismiss } from '../ui/use-dismiss.js'
 
 const transports = [
   { name: 'websocket', label: 'WebSocket' },
-  { name: 'sse', label: 'Server-sent events' },
-  { name: 'poll', label: 'Long polling' },
+  { name: 'sse', label: t('Server-sent events') },
+  { name: 'poll', label: t('Long polling') },
 ] as const
 
 const words: Record<ConnectionState['status'], string> = {
-  connecting: 'Connecting…',
-  open: 'Connected',
-  waiting: 'Offline',
-  closed: 'Closed',
+  connecting: t('Connecting…'),
+  open: t('Connected'),
+  waiting: t('Offline'),
+  closed: t('Closed'),
 }
 
 /** The state of the connection, and the panel. */
@@ -57,7 +59,7 @@ const gatewaysOf = ({ client, organization }: Chat): { address: string; label: s
   return [
     ...client.gateways.map((address) => ({
       address,
-      label: paths.length === 0 ? new URL(address).host : 'Any',
+      label: paths.length === 0 ? new URL(address).host : t('Any'),
     })),
     ...paths.map((path) => ({ address: location.origin + path, label: path.slice(path.lastIndexOf('/') + 1) })),
   ]
@@ -69,7 +71,7 @@ const ConnectionPanel = () => {
   return (
     <div class="floating-panel connection-panel">
       <fieldset>
-        <legend>Transport</legend>
+        <legend>{t('Transport')}</legend>
         {transports.map(({ name, label }) => (
           <label key={name}>
             <input
@@ -83,7 +85,7 @@ const ConnectionPanel = () => {
         ))}
       </fieldset>
       <fieldset>
-        <legend>Gateway</legend>
+        <legend>{t('Gateway')}</legend>
         {gatewaysOf(chat).map(({ address, label }) => (
           <label key={address}>
             <input
@@ -101,7 +103,7 @@ const ConnectionPanel = () => {
           {reason !== undefined && <span>{reason} </span>}
           <RetryCountdown retryAt={retryAt} />
           <button type="button" class="button" onClick={() => chat.realm.connection.retryNow()}>
-            Connect now
+            {t('Connect now')}
           </button>
         </p>
       )}

@@ -1,8 +1,10 @@
 /** The dialogs that have an address, such as `#settings/profile`. Their code is loaded when they are first opened. */
+
 import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { AddressDialog, type DialogAddress } from '../dialogs/address-dialog.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import type { Overlay } from '../routing/fragment.js'
 import { openOverlay, overlay } from '../routing/location.js'
@@ -29,15 +31,15 @@ export const Dialogs = () => {
   useEffect(() => (chat.ownUserId === undefined ? undefined : openCards()), [chat.ownUserId])
   if (overlay.value === undefined || chat.ownUserId === undefined) return null
   return (
-    <Boundary name="This dialog" of={overlay.value} fallback={() => <UnshownDialog />}>
+    <Boundary name={t('This dialog')} of={overlay.value} fallback={() => <UnshownDialog />}>
       <LoadedDialog key={overlay.value.name} overlay={overlay.value} />
     </Boundary>
   )
 }
 
 const UnshownDialog = () => (
-  <AddressDialog title="This cannot be shown">
-    <p role="alert">Something in it cannot be drawn. The rest of the page goes on.</p>
+  <AddressDialog title={t('This cannot be shown')}>
+    <p role="alert">{t('Something in it cannot be drawn. The rest of the page goes on.')}</p>
   </AddressDialog>
 )
 
@@ -57,8 +59,8 @@ const LoadedDialog = ({ overlay: { name, path } }: { overlay: Overlay }) => {
   if (part.value === undefined) return null
   if (part.value instanceof Error) {
     return (
-      <AddressDialog title="This cannot be shown">
-        <p role="alert">Its code cannot be loaded. Check your connection, and load the page again.</p>
+      <AddressDialog title={t('This cannot be shown')}>
+        <p role="alert">{t('Its code cannot be loaded. Check your connection, and load the page again.')}</p>
       </AddressDialog>
     )
   }

@@ -1,5 +1,7 @@
 /** Offers the time zone of the browser, where the account has one with another time. */
+
 import { effect, untracked } from '@preact/signals'
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { endStatus, type Status, say } from '../ui/status-line.js'
 import { hasSameTime, ownTimeZone } from '../ui/times.js'
@@ -19,7 +21,7 @@ export const suggestTimeZone = (chat: Chat): (() => void) => {
       if (chat.ownUserId === undefined || isWanted === false || hasSameTime(own, timezone || 'UTC')) return
       said = {
         text: `The time zone of this browser is ${own}, and that of your profile ${timezone || 'UTC'}.`,
-        action: { label: `Use ${own}`, run: () => chat.client.call('PATCH /settings', { timezone: own }) },
+        action: { label: t('Use {own}', { own }), run: () => chat.client.call('PATCH /settings', { timezone: own }) },
       }
       say(said)
     })

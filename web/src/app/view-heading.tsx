@@ -1,7 +1,9 @@
 /** The name of the open view in the bar: in one line or, on small screens, with the topic in a line of its own. */
+
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { useMentions } from '../messages/parts/mentions.js'
 import { RenderedLine } from '../messages/parts/rendered-line.js'
 import { RenderedMessage } from '../messages/rendered/rendered-message.js'
@@ -54,7 +56,7 @@ const DirectHeading = ({ userIds }: { userIds: number[] }) => {
       </h1>
       {userIds.length > 1 && (
         <Details
-          label="All participants"
+          label={t('All participants')}
           class="icon-button"
           name={<Icon name="people" />}
           content={
@@ -85,7 +87,7 @@ const PlaceHeading = ({ view: shown, conversation }: { view: View; conversation:
   if (!isLong) return heading(title)
   return (
     <Details
-      label="Name of the view"
+      label={t('Name of the view')}
       class="view-name"
       title={title}
       name={conversation?.kind === 'topic' ? <TopicPath {...conversation} /> : title}

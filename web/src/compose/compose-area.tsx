@@ -1,6 +1,8 @@
 /** The place below the messages where the user writes: to the conversation of the view, or to a chosen one. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
 import { findObstacle, type Obstacle } from '../realm/posting.js'
@@ -40,9 +42,9 @@ export const ComposeArea = (props: ComposeAreaProps) => {
   if (session.value.state === 'visitor') {
     return (
       <div class="compose-visitor">
-        <span class="soft-text">You read as a visitor.</span>
+        <span class="soft-text">{t('You read as a visitor.')}</span>
         <button type="button" class="button button-primary" onClick={showLogIn}>
-          Log in to write
+          {t('Log in to write')}
         </button>
       </div>
     )
@@ -142,7 +144,7 @@ const UserComposeArea = ({ conversation, onEditLast }: ComposeAreaProps) => {
             // Above the text, but behind it for the keyboard: Tab goes from the topic to the text.
             <div class="compose-target-tools">
               <DraftsButton />
-              <button type="button" class="icon-button" aria-label="Close the text field" onClick={leave}>
+              <button type="button" class="icon-button" aria-label={t('Close the text field')} onClick={leave}>
                 <Icon name="close" size={16} />
               </button>
             </div>
@@ -180,7 +182,11 @@ const SentNote = ({ to }: { to: SendableConversation }) => {
   const last = onTheWay.at(-1)
   return (
     <p class={last?.state === 'failed' ? 'compose-note compose-note-failed' : 'compose-note'} role="status">
-      {last === undefined || last.state === 'sent' ? 'Sent to ' : isUnsent(last) ? 'Not sent yet to ' : 'Sending to '}
+      {last === undefined || last.state === 'sent'
+        ? t('Sent to ')
+        : isUnsent(last)
+          ? t('Not sent yet to ')
+          : t('Sending to ')}
       <a href={linkTo(conversationView(to))}>
         <bdi>{conversationName(chat, to)}</bdi>
       </a>

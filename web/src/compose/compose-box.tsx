@@ -1,7 +1,9 @@
 /** The box in which the user writes a message. */
+
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { FailureNote } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
 import { findObstacle } from '../realm/posting.js'
@@ -45,7 +47,7 @@ export const ComposeBox = ({ target, isNew, onSent, onEscape, onEditLast }: Comp
   const isPreview = useSignal(false)
   const failure = useSignal('')
   const conversation = completeTarget(target)
-  const label = conversation === undefined ? 'Write a message' : `Write to ${conversationName(chat, conversation)}`
+  const label = conversation === undefined ? t('Write a message') : `Write to ${conversationName(chat, conversation)}`
   const limitId = useId()
   const isTooLong = useComputed(() => excessOf(storedText(text.content.value), messageLimit(chat)) > 0)
 
@@ -132,7 +134,7 @@ export const ComposeBox = ({ target, isNew, onSent, onEscape, onEditLast }: Comp
       <div class="compose-limit">
         <TextLimit id={limitId} field={field} text={storedText(text.content.value)} most={messageLimit(chat)} />
         <TextFileButton
-          label="Send as a file"
+          label={t('Send as a file')}
           text={text.content}
           isReady={isReady}
           onLink={submit}
@@ -170,18 +172,19 @@ export const ComposeBox = ({ target, isNew, onSent, onEscape, onEditLast }: Comp
   )
 }
 
-const tooLongToSend = 'The message is too long. Shorten it, or send it as a file.'
+const tooLongToSend = t('The message is too long. Shorten it, or send it as a file.')
 
 /** Why a message cannot be sent yet; empty if it can. */
 const describeObstacle = (chat: Chat, target: Target, uploads: readonly Upload[]): string => {
   const conversation = completeTarget(target)
-  if (conversation === undefined) return target.kind === 'topic' ? 'Choose a channel.' : 'Choose at least one person.'
+  if (conversation === undefined)
+    return target.kind === 'topic' ? t('Choose a channel.') : t('Choose at least one person.')
   const obstacle = findObstacle(chat, conversation)
   if (obstacle !== undefined && obstacle.isAdvice !== true) return obstacle.text
   const excess =
     target.kind === 'topic' ? describeExcess(target.topic.trim(), chat.organization.peek().max_topic_length) : ''
-  if (excess !== '') return `The topic is too long. ${excess}`
-  return uploads.some((upload) => upload.failure === undefined) ? 'A file is still being uploaded.' : ''
+  if (excess !== '') return t('The topic is too long. {excess}', { excess })
+  return uploads.some((upload) => upload.failure === undefined) ? t('A file is still being uploaded.') : ''
 }
 
 const EnterKeySetting = () => {

@@ -1,8 +1,10 @@
 /** The buttons below the text: formatting, files, emoji, calls, preview. */
+
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import { EmojiPicker } from '../emoji/emoji-picker.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { Icon, type IconName } from '../ui/icon.js'
 import { callServer, composeCallLink } from './calls.js'
@@ -31,25 +33,25 @@ const withKey = (label: string): string => {
 }
 
 const formats: readonly { label: string; icon: IconName; apply: (field: HTMLTextAreaElement) => void }[] = [
-  { label: withKey('Bold'), icon: 'bold', apply: (field) => toggleAround(field, '**') },
-  { label: withKey('Italic'), icon: 'italic', apply: (field) => toggleAround(field, '*') },
-  { label: withKey('Link'), icon: 'link', apply: insertLink },
-  { label: 'Code', icon: 'code', apply: toggleCode },
-  { label: 'Quote', icon: 'quote', apply: (field) => prefixLines(field, '> ') },
-  { label: 'List', icon: 'list', apply: (field) => prefixLines(field, '* ') },
-  { label: 'Spoiler', icon: 'hidden', apply: insertSpoiler },
+  { label: withKey(t('Bold')), icon: 'bold', apply: (field) => toggleAround(field, '**') },
+  { label: withKey(t('Italic')), icon: 'italic', apply: (field) => toggleAround(field, '*') },
+  { label: withKey(t('Link')), icon: 'link', apply: insertLink },
+  { label: t('Code'), icon: 'code', apply: toggleCode },
+  { label: t('Quote'), icon: 'quote', apply: (field) => prefixLines(field, '> ') },
+  { label: t('List'), icon: 'list', apply: (field) => prefixLines(field, '* ') },
+  { label: t('Spoiler'), icon: 'hidden', apply: insertSpoiler },
 ]
 
 const forms: readonly { name: InsertionName; label: string; icon: IconName }[] = [
-  { name: 'time', label: 'Time', icon: 'clock' },
-  { name: 'poll', label: 'Poll', icon: 'poll' },
-  { name: 'todo', label: 'To-do list', icon: 'tasks' },
-  { name: 'snippet', label: 'Snippet', icon: 'bookmark' },
+  { name: 'time', label: t('Time'), icon: 'clock' },
+  { name: 'poll', label: t('Poll'), icon: 'poll' },
+  { name: 'todo', label: t('To-do list'), icon: 'tasks' },
+  { name: 'snippet', label: t('Snippet'), icon: 'bookmark' },
 ]
 
 const kindsOfCalls: readonly { label: string; icon: IconName; hasVideo: boolean }[] = [
-  { label: 'Video call', icon: 'video', hasVideo: true },
-  { label: 'Voice call', icon: 'phone', hasVideo: false },
+  { label: t('Video call'), icon: 'video', hasVideo: true },
+  { label: t('Voice call'), icon: 'phone', hasVideo: false },
 ]
 
 /** Shows the buttons. */
@@ -67,8 +69,8 @@ export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeTo
     apply(element)
   }
   return (
-    <div class="compose-tools" role="toolbar" aria-label="Formatting">
-      <ToolButton label="Attach files" icon="attach" onClick={() => files.current?.click()} />
+    <div class="compose-tools" role="toolbar" aria-label={t('Formatting')}>
+      <ToolButton label={t('Attach files')} icon="attach" onClick={() => files.current?.click()} />
       <input
         ref={files}
         type="file"
@@ -84,8 +86,8 @@ export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeTo
         type="button"
         class="icon-button"
         ref={emojiButton}
-        aria-label="Insert an emoji"
-        title="Insert an emoji"
+        aria-label={t('Insert an emoji')}
+        title={t('Insert an emoji')}
         aria-expanded={isPicking.value}
         onClick={() => {
           isPicking.value = !isPicking.value
@@ -146,8 +148,8 @@ export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeTo
       <button
         type="button"
         class="icon-button"
-        aria-label="Preview"
-        title="Preview"
+        aria-label={t('Preview')}
+        title={t('Preview')}
         aria-pressed={isPreview}
         onClick={onPreview}
       >

@@ -5,8 +5,10 @@
  * 2. The text field that is open takes the files. An element inside may take them first (`preventDefault`).
  * 3. Without a text field, the page says what to do.
  */
+
 import { type Signal, signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { say } from '../ui/status-line.js'
 import { composeTo, type Target } from './compose-target.js'
 
@@ -43,29 +45,32 @@ export const FileDrop = ({ newTarget }: FileDropProps) => {
   if (!isDragging.value) return null
   return (
     <div class="drop-zone">
-      <p class="drop-zone-text">{receiver?.label ?? 'There is no text field for files here'}</p>
+      <p class="drop-zone-text">{receiver?.label ?? t('There is no text field for files here')}</p>
     </div>
   )
 }
 
 const deliver = (files: readonly File[], newTarget: Target | undefined): void => {
   const receiver = fileReceiver.peek()
-  if (files.length === 0) say({ text: 'Folders cannot be attached. Drop the files in them.', isFailure: true })
+  if (files.length === 0) say({ text: t('Folders cannot be attached. Drop the files in them.'), isFailure: true })
   else if (receiver !== undefined) receiver.add(files)
   else sayWhatToDo(files, newTarget)
 }
 
 const sayWhatToDo = (files: readonly File[], newTarget: Target | undefined): void => {
-  const what = files.length === 1 ? `${files[0]?.name} was not attached` : `${files.length} files were not attached`
+  const what =
+    files.length === 1
+      ? t('{name} was not attached', { name: files[0]?.name })
+      : t('{length} files were not attached', { length: files.length })
   if (newTarget === undefined) {
-    say({ text: `${what}. Log in to write messages.`, isFailure: true })
+    say({ text: t('{what}. Log in to write messages.', { what }), isFailure: true })
     return
   }
   say({
-    text: `${what}, because no message is being written here.`,
+    text: t('{what}, because no message is being written here.', { what }),
     isFailure: true,
     action: {
-      label: 'Attach to a new message',
+      label: t('Attach to a new message'),
       async run() {
         waitingFiles.value = files
         composeTo(newTarget)
@@ -109,7 +114,7 @@ const watchDrags = (isDragging: Signal<boolean>, onFiles: (files: readonly File[
     event.preventDefault()
     if (isInDialog(event.target)) {
       say({
-        text: 'Files are attached to messages. Close the dialog, and drop them on the conversation.',
+        text: t('Files are attached to messages. Close the dialog, and drop them on the conversation.'),
         isFailure: true,
       })
     } else onFiles(droppedFiles(event))

@@ -1,6 +1,8 @@
 /** Warns before a direct message to guests, who are often people of another organization. */
+
 import { signal } from '@preact/signals'
 import { isGuest } from '#rules/roles.js'
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { fullName } from '../realm/names.js'
 import { Icon } from '../ui/icon.js'
@@ -24,8 +26,8 @@ export const GuestNotice = ({ target }: { target: Target }) => {
       <button
         type="button"
         class="icon-button"
-        aria-label="Close the warning"
-        title="Close the warning"
+        aria-label={t('Close the warning')}
+        title={t('Close the warning')}
         onClick={() => {
           closed.value = new Set([...closed.value, key])
         }}

@@ -2,6 +2,7 @@
 
 import { matchName } from '../finding/rank.js'
 import { usesOf } from '../finding/uses.js'
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 
 /** Alias, then the name that the server gives the language where it differs. The most common come first. */
@@ -19,9 +20,9 @@ assembly=nasm nasm fortran pascal=delphi prolog scheme racket commonlisp=commonl
 
 /** Blocks that are no code. */
 const blocks = [
-  { alias: 'quote', detail: 'A quotation' },
-  { alias: 'spoiler', detail: 'Text that is hidden until the reader opens it' },
-  { alias: 'math', detail: 'A formula' },
+  { alias: 'quote', detail: t('A quotation') },
+  { alias: 'spoiler', detail: t('Text that is hidden until the reader opens it') },
+  { alias: 'math', detail: t('A formula') },
 ]
 
 /**

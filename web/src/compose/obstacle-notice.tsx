@@ -1,5 +1,7 @@
 /** Why the user cannot write here, in the place of the text field. */
+
 import type { Channel } from '@parley/client/realm'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import type { Obstacle } from '../realm/posting.js'
 import { say, succeeds } from '../ui/status-line.js'
@@ -17,7 +19,7 @@ export const ObstacleNotice = ({ obstacle: { text, join, isAdvice }, onWrite }: 
   const enter = async ({ name }: Channel) => {
     const isJoined = await succeeds(chat.client.call('POST /users/me/subscriptions', { subscriptions: [{ name }] }))
     if (!isJoined) return
-    say({ text: `You joined #${name}.` })
+    say({ text: t('You joined #{name}.', { name }) })
     focusCompose()
   }
   return (
@@ -30,15 +32,15 @@ export const ObstacleNotice = ({ obstacle: { text, join, isAdvice }, onWrite }: 
           type="button"
           class="button button-primary"
           data-first-field=""
-          aria-label={`Join ${join.name}`}
+          aria-label={t('Join {name}', { name: join.name })}
           onClick={() => enter(join)}
         >
-          Join
+          {t('Join')}
         </button>
       )}
       {isAdvice === true && onWrite !== undefined && (
         <button type="button" class="button" onClick={onWrite}>
-          Write without joining
+          {t('Write without joining')}
         </button>
       )}
     </div>

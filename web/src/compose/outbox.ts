@@ -10,9 +10,11 @@
  *    attempt (find-arrived.ts). If its event arrives nevertheless, it leaves the outbox.
  * 5. Every attempt has the `local_id` and the `queue_id` of the first one, which name the message.
  */
+
 import { ApiError, ConnectionError, createStore } from '@parley/client'
 import { isSameTopic, type TopicPlace } from '@parley/client/realm'
 import { type ReadonlySignal, signal } from '@preact/signals'
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { followStore } from '../realm/store-signals.js'
 import type { SendableConversation } from '../routing/views.js'
@@ -245,5 +247,5 @@ const restore = (message: Outgoing): Outgoing => {
   const writtenAt = new Date(Number.parseFloat(message.localId))
   if (Date.now() - writtenAt.getTime() < MAX_AGE_MS) return { ...message, state: 'waiting', failure: undefined }
   const day = formatDate(writtenAt)
-  return { ...message, state: 'failed', failure: `There was no connection since ${day}.` }
+  return { ...message, state: 'failed', failure: t('There was no connection since {day}.', { day }) }
 }

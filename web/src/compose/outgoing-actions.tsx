@@ -1,4 +1,5 @@
 /** Why a message is not sent yet, and what the user can do about it. */
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
 import { conversationView } from '../routing/views.js'
@@ -16,12 +17,13 @@ export const OutgoingActions = ({ message, onEdit }: { message: Outgoing; onEdit
   const chat = useChat()
   const outbox = outboxOf(chat)
   const hasFailed = message.state === 'failed'
-  if (!isUnsent(message)) return <div class="outgoing-state">{message.state === 'sent' ? 'Sent.' : 'Sending…'}</div>
+  if (!isUnsent(message))
+    return <div class="outgoing-state">{message.state === 'sent' ? t('Sent.') : t('Sending…')}</div>
   return (
     <div class="outgoing-state" role={hasFailed ? 'alert' : 'status'}>
       <span>{hasFailed ? `Not sent. ${message.failure ?? ''}` : describeWait(chat, message)}</span>
       <button type="button" class="button" onClick={() => outbox.retry(message.localId)}>
-        {hasFailed ? 'Send again' : 'Send now'}
+        {hasFailed ? t('Send again') : t('Send now')}
       </button>
       <button
         type="button"
@@ -30,18 +32,18 @@ export const OutgoingActions = ({ message, onEdit }: { message: Outgoing; onEdit
           if (await takeBack(chat, message)) onEdit?.()
         }}
       >
-        Edit
+        {t('Edit')}
       </button>
       <button type="button" class="button" onClick={() => outbox.discard(message.localId)}>
-        Delete
+        {t('Delete')}
       </button>
     </div>
   )
 }
 
 const describeWait = (chat: Chat, { failure }: Outgoing): string => {
-  if (chat.connection.value.status !== 'open') return 'Not sent yet. It is sent when the connection is back.'
-  return `Not sent yet. ${failure ?? 'There was no answer.'} It is sent again soon.`
+  if (chat.connection.value.status !== 'open') return t('Not sent yet. It is sent when the connection is back.')
+  return `Not sent yet. ${failure ?? t('There was no answer.')} It is sent again soon.`
 }
 
 /**
@@ -54,7 +56,7 @@ const takeBack = async (chat: Chat, { localId, conversation }: Outgoing): Promis
     content = await outboxOf(chat).takeBack(localId)
   } catch {
     say({
-      text: 'It is not known yet whether the message arrived. You can edit it when the connection is back.',
+      text: t('It is not known yet whether the message arrived. You can edit it when the connection is back.'),
       isFailure: true,
     })
     return false

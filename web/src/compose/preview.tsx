@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { useMentions } from '../messages/parts/mentions.js'
 import { isActionHtml, SentText } from '../messages/parts/sent-text.js'
 import { useChat } from '../realm/chat.js'
@@ -23,10 +24,10 @@ export const Preview = ({ content }: { content: string }) => {
     return () => abort.abort()
   }, [content])
   return (
-    <section class="compose-preview" aria-label="Preview" aria-live="polite">
+    <section class="compose-preview" aria-label={t('Preview')} aria-live="polite">
       {failure.value !== '' && <p class="error-note">{failure.value}</p>}
       {html.value === undefined ? (
-        failure.value === '' && <p class="soft-text">Rendering…</p>
+        failure.value === '' && <p class="soft-text">{t('Rendering…')}</p>
       ) : (
         <SentText
           senderId={chat.ownUserId ?? 0}

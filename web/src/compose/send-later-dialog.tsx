@@ -1,5 +1,7 @@
 /** The dialog that asks when a message shall be sent. */
+
 import { LaterForm } from '../forms/later-form.js'
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
 import { Dialog } from '../ui/dialog.js'
@@ -26,11 +28,11 @@ export const SendLaterDialog = ({ chat, message, onClose, onScheduled }: SendLat
     onScheduled(message)
     say({
       text: `The message will be sent: ${formatNearMoment(scheduled_delivery_timestamp)}.`,
-      link: { text: 'Scheduled messages', href: '#scheduled' },
+      link: { text: t('Scheduled messages'), href: '#scheduled' },
     })
   }
   return (
-    <Dialog title="Send later" onClose={onClose}>
+    <Dialog title={t('Send later')} onClose={onClose}>
       <p>
         The server sends the message to <bdi>{conversationName(chat, conversation)}</bdi>, also while you are away.
       </p>

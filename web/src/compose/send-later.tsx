@@ -1,5 +1,7 @@
 /** The button that sends a message later, and its dialog. */
+
 import { useSignal } from '@preact/signals'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { Icon } from '../ui/icon.js'
 import { useLoaded } from '../ui/use-loaded.js'
@@ -24,8 +26,8 @@ export const SendLater = ({ isDisabled, prepare, onScheduled }: SendLaterProps) 
       <button
         type="button"
         class="icon-button compose-later"
-        aria-label="Send later"
-        title="Send later"
+        aria-label={t('Send later')}
+        title={t('Send later')}
         aria-haspopup="dialog"
         disabled={isDisabled}
         onClick={() =>

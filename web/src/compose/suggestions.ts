@@ -1,11 +1,13 @@
 /**
  * What can complete the word before the cursor: users, groups, channels, topics, emoji, times, languages and commands.
  */
+
 import { channelLink, topicLink } from '#rules/links.js'
 import { type Emoji, matchingName, searchEmoji } from '../emoji/emoji-table.js'
 import { readableText } from '../emoji/readable-text.js'
 import { findChannels, findTopics, findUsers } from '../finding/find.js'
 import { rankByName } from '../finding/rank.js'
+import { t } from '../languages/t.js'
 import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
 import { topicName, userName } from '../realm/names.js'
@@ -36,16 +38,16 @@ export interface Completion {
 const MAX_SUGGESTIONS = 8
 
 const commands: readonly Suggestion[] = [
-  { key: 'me', label: '/me', detail: 'Say what you do', text: '/me ' },
-  { key: 'poll', label: '/poll', detail: 'Ask a question: then one option per line', text: '/poll ' },
-  { key: 'todo', label: '/todo', detail: 'Begin a to-do list: then one task per line', text: '/todo ' },
+  { key: 'me', label: '/me', detail: t('Say what you do'), text: '/me ' },
+  { key: 'poll', label: '/poll', detail: t('Ask a question: then one option per line'), text: '/poll ' },
+  { key: 'todo', label: '/todo', detail: t('Begin a to-do list: then one task per line'), text: '/todo ' },
 ]
 
 const wildcards = [
-  { name: 'all', detail: 'Notify all subscribers' },
-  { name: 'topic', detail: 'Notify all who take part in the topic' },
-  { name: 'everyone', detail: 'Notify all subscribers' },
-  { name: 'channel', detail: 'Notify all subscribers' },
+  { name: 'all', detail: t('Notify all subscribers') },
+  { name: 'topic', detail: t('Notify all who take part in the topic') },
+  { name: 'everyone', detail: t('Notify all subscribers') },
+  { name: 'channel', detail: t('Notify all subscribers') },
 ]
 
 interface Place {
@@ -83,7 +85,9 @@ const kinds: readonly Kind[] = [
   },
   {
     pattern: /(?<word><ti(?:m(?:e(?::[^<>\n]{0,60})?)?)?)$/,
-    suggest: () => [{ key: 'time', label: '<time:…>', detail: 'Choose a date and a time', text: '', opensTime: true }],
+    suggest: () => [
+      { key: 'time', label: '<time:…>', detail: t('Choose a date and a time'), text: '', opensTime: true },
+    ],
   },
   {
     pattern:

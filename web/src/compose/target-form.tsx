@@ -1,8 +1,10 @@
 /** The fields that say where a new message goes: a channel and a topic, or users. */
+
 import type { Channel, User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { findChannels, findTopics, findUsers } from '../finding/find.js'
+import { t } from '../languages/t.js'
 import { plainText } from '../messages/rendered/plain-text.js'
 import { useChat } from '../realm/chat.js'
 import { channelName, topicName, userName } from '../realm/names.js'
@@ -26,7 +28,7 @@ export const TargetForm = ({ target, onChange }: TargetFormProps) => {
   return (
     <div class="target-form">
       <fieldset class="target-kinds">
-        <legend class="only-for-screen-readers">Send to</legend>
+        <legend class="only-for-screen-readers">{t('Send to')}</legend>
         <label>
           <input
             type="radio"
@@ -70,8 +72,8 @@ const TopicFields = ({
     <>
       <ChannelField target={target} onChange={onChange} />
       <SuggestField
-        label="Topic"
-        placeholder={isNeeded ? 'Topic (needed)' : `Topic (${topicName(chat, '')})`}
+        label={t('Topic')}
+        placeholder={isNeeded ? t('Topic (needed)') : `Topic (${topicName(chat, '')})`}
         value={target.topic}
         most={chat.organization.value.max_topic_length}
         tabLeaves
@@ -110,8 +112,8 @@ const ChannelField = ({
   const chosen = target.channelId === undefined ? '' : `#${channelName(chat, target.channelId)}`
   return (
     <SuggestField
-      label="Channel"
-      placeholder="Channel or person"
+      label={t('Channel')}
+      placeholder={t('Channel or person')}
       class="target-channel"
       value={query.value ?? chosen}
       isFirst={target.channelId === undefined}
@@ -185,8 +187,8 @@ const UserField = ({
         </span>
       ))}
       <SuggestField
-        label="Recipients"
-        placeholder="Add a person"
+        label={t('Recipients')}
+        placeholder={t('Add a person')}
         value={query.value}
         isFirst
         opensEmpty={userIds.length === 0}

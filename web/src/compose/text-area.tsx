@@ -1,8 +1,10 @@
 /** A field for Markdown: completions, keys for formatting, and files that are pasted. Editing a message uses it too. */
+
 import { useComputed, useSignal } from '@preact/signals'
 import type { Ref } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { EmojiMark } from '../emoji/emoji-mark.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { Avatar } from '../ui/avatar.js'
 import { handleListKey, optionId, SuggestionList } from '../ui/suggestion-list.js'
@@ -96,7 +98,7 @@ export const TextArea = (props: TextAreaProps) => {
       {open !== undefined && (
         <SuggestionList
           id={listId}
-          label="Completions"
+          label={t('Completions')}
           items={open.suggestions}
           chosen={chosen.value}
           keyOf={({ key }) => key}

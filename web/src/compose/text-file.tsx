@@ -1,5 +1,7 @@
 /** The way out for a text that is too long for a message: it becomes a file, to which the message has a link. */
+
 import { type Signal, useSignal } from '@preact/signals'
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { excessOf } from '../ui/text-limit.js'
 import { fileLink } from './uploads.js'
@@ -35,16 +37,16 @@ export const TextFileButton = ({ label, text, isReady, onLink, onFailure }: Text
     try {
       const { url, filename } = await chat.client.upload(new File([content], 'message.txt', { type: 'text/plain' }))
       if (text.peek() === content) onLink(fileLink(filename, url))
-      else onFailure('The text was changed while it was uploaded. Try again.')
+      else onFailure(t('The text was changed while it was uploaded. Try again.'))
     } catch (error) {
-      onFailure(`The file was not uploaded: ${(error as Error).message}`)
+      onFailure(t('The file was not uploaded: {message}', { message: (error as Error).message }))
     } finally {
       isBusy.value = false
     }
   }
   return (
     <button type="button" class="button" disabled={isBusy.value} onClick={upload}>
-      {isBusy.value ? 'Uploading…' : label}
+      {isBusy.value ? t('Uploading…') : label}
     </button>
   )
 }

@@ -1,4 +1,5 @@
 /** The keys of a field for Markdown. The list of shortcuts shows this table too. */
+import { t } from '../languages/t.js'
 import { insertLink, toggleAround } from './text-edits.js'
 
 /** A key that formats what is selected. It is pressed together with Control, or with Command on a Mac. */
@@ -12,14 +13,14 @@ export interface TextKey {
 
 /** The keys that format. */
 export const textKeys: readonly TextKey[] = [
-  { key: 'b', hasShift: false, label: 'Bold', apply: (field) => toggleAround(field, '**') },
-  { key: 'i', hasShift: false, label: 'Italic', apply: (field) => toggleAround(field, '*') },
-  { key: 'l', hasShift: true, label: 'Link', apply: insertLink },
+  { key: 'b', hasShift: false, label: t('Bold'), apply: (field) => toggleAround(field, '**') },
+  { key: 'i', hasShift: false, label: t('Italic'), apply: (field) => toggleAround(field, '*') },
+  { key: 'l', hasShift: true, label: t('Link'), apply: insertLink },
 ]
 
 /** A key as it is written in labels: `Ctrl+Shift+L`. */
 export const describeTextKey = ({ key, hasShift }: TextKey): string =>
-  ['Ctrl', ...(hasShift ? ['Shift'] : []), key.toUpperCase()].join('+')
+  [t('Ctrl'), ...(hasShift ? ['Shift'] : []), key.toUpperCase()].join('+')
 
 /** Formats what is selected if the key is one of the table. @returns whether it is */
 export const formatByKey = (event: KeyboardEvent, field: HTMLTextAreaElement): boolean => {

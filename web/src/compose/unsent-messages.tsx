@@ -1,6 +1,8 @@
 /** The messages of all conversations that are not sent yet: their number, and their list. */
+
 import { useSignal } from '@preact/signals'
 import { readableText } from '../emoji/readable-text.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { conversationName } from '../realm/names.js'
 import { linkTo } from '../routing/location.js'
@@ -36,8 +38,8 @@ export const UnsentButton = () => {
         )}
       </span>
       {isOpen.value && (
-        <Dialog title="Messages that are not sent" onClose={close}>
-          {count === 0 && <p class="soft-text">Everything is sent.</p>}
+        <Dialog title={t('Messages that are not sent')} onClose={close}>
+          {count === 0 && <p class="soft-text">{t('Everything is sent.')}</p>}
           <UnsentList onLeave={close} />
         </Dialog>
       )}
@@ -50,7 +52,7 @@ export const UnsentList = ({ onLeave }: { onLeave: () => void }) => {
   const chat = useChat()
   const messages = outboxOf(chat).messages.value.filter(isUnsent)
   return (
-    <ul class="unsent-list" aria-label="Messages that are not sent">
+    <ul class="unsent-list" aria-label={t('Messages that are not sent')}>
       {messages.map((message) => (
         <li key={message.localId} class={`unsent-row outgoing-${message.state}`}>
           <a class="unsent-conversation" href={linkTo(conversationView(message.conversation))} onClick={onLeave}>

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { Icon } from '../ui/icon.js'
 import type { Upload, Uploads } from './uploads.js'
 
@@ -6,7 +7,7 @@ import type { Upload, Uploads } from './uploads.js'
 export const UploadList = ({ uploads }: { uploads: Uploads }) => {
   if (uploads.list.value.length === 0) return null
   return (
-    <ul class="upload-list" aria-label="Uploads">
+    <ul class="upload-list" aria-label={t('Uploads')}>
       {uploads.list.value.map((upload) => (
         <UploadRow key={upload.id} upload={upload} onDismiss={() => uploads.dismiss(upload.id)} />
       ))}
@@ -27,7 +28,7 @@ const UploadRow = ({ upload, onDismiss }: { upload: Upload; onDismiss: () => voi
         <span
           class="upload-track"
           role="progressbar"
-          aria-label={`Upload of ${name}`}
+          aria-label={t('Upload of {name}', { name })}
           aria-valuenow={Math.round(progress * 100)}
         >
           <span class="upload-bar" ref={bar} />
@@ -40,7 +41,7 @@ const UploadRow = ({ upload, onDismiss }: { upload: Upload; onDismiss: () => voi
       <button
         type="button"
         class="icon-button"
-        aria-label={failure === undefined ? `Cancel the upload of ${name}` : `Dismiss ${name}`}
+        aria-label={failure === undefined ? t('Cancel the upload of {name}', { name }) : t('Dismiss {name}', { name })}
         onClick={failure === undefined ? cancel : onDismiss}
       >
         <Icon name="close" size={14} />

@@ -1,5 +1,7 @@
 /** The files that are being uploaded for a message. */
+
 import { type Signal, signal } from '@preact/signals'
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { replaceText } from './text-edits.js'
 
@@ -42,7 +44,7 @@ export const openUploads = (chat: Chat): Uploads => {
     list.value = [...list.peek(), { id, name: file.name, progress: 0, cancel: () => abort.abort() }]
     const limit = chat.organization.peek().max_file_upload_size_mib
     if (limit !== undefined && file.size > limit * MIB) {
-      patch(id, { failure: `The file is larger than ${limit} MiB.` })
+      patch(id, { failure: t('The file is larger than {limit} MiB.', { limit }) })
       return
     }
     const place = `[Uploading ${linkText(file.name)} (${id})…]()`

@@ -1,15 +1,17 @@
 /** What the page is made of, with the licences that must be shown. */
+
 import emojiLicence from '@infolektuell/noto-color-emoji/LICENSE?raw'
+import { t } from '../languages/t.js'
 import { AddressDialog } from './address-dialog.js'
 
 /** The dialog `#about`. */
 const AboutDialog = () => (
-  <AddressDialog title="About Parley">
+  <AddressDialog title={t('About Parley')}>
     <p>
-      Parley is a chat server with this web client. <a href="/api/docs">Its API</a> is that of Zulip.
+      Parley is a chat server with this web client. <a href="/api/docs">{t('Its API')}</a> is that of Zulip.
     </p>
     <details class="dialog-group">
-      <summary>Licence of the emoji font (Noto Color Emoji)</summary>
+      <summary>{t('Licence of the emoji font (Noto Color Emoji)')}</summary>
       <pre class="licence-text">{emojiLicence}</pre>
     </details>
   </AddressDialog>

@@ -1,5 +1,7 @@
 /** A field in which the user chooses channels by their names. */
+
 import type { Channel } from '@parley/client/realm'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { channelName } from '../realm/names.js'
 import { ChannelMark } from '../ui/channel-mark.js'
@@ -20,7 +22,7 @@ export const ChannelPicker = ({ label, value: chosen, onChange, isOffered, hint 
     <Picker
       label={label}
       {...(hint !== undefined && { hint })}
-      placeholder="Channel"
+      placeholder={t('Channel')}
       chosen={chosen.map((id) => ({ key: String(id), name: channelName(chat, id) }))}
       find={(words) =>
         [...chat.channels.value.values()]

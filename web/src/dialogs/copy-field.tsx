@@ -1,4 +1,5 @@
 import { ActionStatus, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { writeToClipboard } from '../ui/copy-text.js'
 
 /** A text that the user copies, such as a link or a key. */
@@ -14,8 +15,8 @@ export const CopyField = ({ label, value }: { label: string; value: string }) =>
           value={value}
           onFocus={(event) => event.currentTarget.select()}
         />
-        <button type="button" class="button" onClick={() => copy.run(() => writeToClipboard(value), 'Copied.')}>
-          Copy
+        <button type="button" class="button" onClick={() => copy.run(() => writeToClipboard(value), t('Copied.'))}>
+          {t('Copy')}
         </button>
       </div>
       <ActionStatus action={copy} />

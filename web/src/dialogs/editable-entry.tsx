@@ -1,7 +1,9 @@
 /** An entry of a list: what it is, its place in an ordered list, and a form that a button opens. */
+
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { ConfirmButton } from './confirm-button.js'
 import { type EntryPlace, MoveButtons } from './move-buttons.js'
 
@@ -39,16 +41,20 @@ export const EditableEntry = ({ name, summary, place, removal, onRemove, childre
           <button
             type="button"
             class="button"
-            aria-label={`Edit ${name}`}
+            aria-label={t('Edit {name}', { name })}
             aria-expanded={isOpen.value}
             aria-controls={id}
             onClick={() => {
               isOpen.value = !isOpen.value
             }}
           >
-            Edit
+            {t('Edit')}
           </button>
-          <ConfirmButton label={removal} confirmLabel={`${removal} ${name} now`} onConfirm={onRemove} />
+          <ConfirmButton
+            label={removal}
+            confirmLabel={t('{removal} {name} now', { removal, name })}
+            onConfirm={onRemove}
+          />
         </div>
       </div>
       <div id={id} class="editable-entry-form" hidden={!isOpen.value}>

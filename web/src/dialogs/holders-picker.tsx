@@ -1,6 +1,8 @@
 /** A field in which the user chooses groups, and people where a permission is given. */
+
 import type { UserGroup } from '@parley/client/realm'
 import { useComputed } from '@preact/signals'
+import { t } from '../languages/t.js'
 import { filterByName, sortByName } from '../members/member-rows.js'
 import { useChat } from '../realm/chat.js'
 import { groupName, type Holders } from '../realm/groups.js'
@@ -63,6 +65,6 @@ export const HoldersPicker = (props: HoldersPickerProps) => {
 
 /** A permission without anyone says so. */
 const composePlaceholder = (withPeople: boolean, { userIds, groupIds }: Holders): string => {
-  if (!withPeople) return 'Group'
-  return userIds.length + groupIds.length === 0 ? 'Nobody. Add a group or a name' : 'Group or name'
+  if (!withPeople) return t('Group')
+  return userIds.length + groupIds.length === 0 ? t('Nobody. Add a group or a name') : t('Group or name')
 }

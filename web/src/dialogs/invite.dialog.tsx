@@ -1,8 +1,10 @@
 /** The dialog with which people are invited: `#invite` by mail, `#invite/link` by link, `#invite/open` what is open. */
+
 import { useSignal } from '@preact/signals'
 import { ActionStatus } from '../forms/action.js'
 import { CheckField, SelectField, TextField } from '../forms/fields.js'
 import { type BoundForm, Form, FormEnd, SubmitButton, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import type { Holders } from '../realm/groups.js'
 import { channelName } from '../realm/names.js'
@@ -27,15 +29,15 @@ const InviteDialog = ({ path }: DialogAddress) => {
   const mayMail = mayInOrganization(chat, 'can_invite_users_group')
   const mayLink = mayInOrganization(chat, 'create_multiuse_invite_group')
   const pages = [
-    ...(mayMail ? [{ name: 'mail', label: 'By mail', Content: InviteByMail }] : []),
-    ...(mayLink ? [{ name: 'link', label: 'By link', Content: InviteByLink }] : []),
-    { name: 'open', label: 'Open invitations', Content: OpenInvites },
+    ...(mayMail ? [{ name: 'mail', label: t('By mail'), Content: InviteByMail }] : []),
+    ...(mayLink ? [{ name: 'link', label: t('By link'), Content: InviteByLink }] : []),
+    { name: 'open', label: t('Open invitations'), Content: OpenInvites },
   ]
   const current = pages.find(({ name }) => name === path[0]) ?? pages[0]
   const tabs = pages.map(({ name, label }) => ({ label, href: `#invite/${name}`, isCurrent: name === current?.name }))
   return (
-    <AddressDialog title="Invite people" size="large">
-      <DialogPages label="Ways to invite" tabs={tabs}>
+    <AddressDialog title={t('Invite people')} size="large">
+      <DialogPages label={t('Ways to invite')} tabs={tabs}>
         {current !== undefined && <current.Content />}
       </DialogPages>
     </AddressDialog>
@@ -47,11 +49,11 @@ export default InviteDialog
 const DAY_MINUTES = 1440
 
 const durations = [
-  { value: DAY_MINUTES, label: 'A day' },
-  { value: 7 * DAY_MINUTES, label: 'A week' },
-  { value: 10 * DAY_MINUTES, label: '10 days' },
-  { value: 30 * DAY_MINUTES, label: '30 days' },
-  { value: 0, label: 'Until it is revoked' },
+  { value: DAY_MINUTES, label: t('A day') },
+  { value: 7 * DAY_MINUTES, label: t('A week') },
+  { value: 10 * DAY_MINUTES, label: t('10 days') },
+  { value: 30 * DAY_MINUTES, label: t('30 days') },
+  { value: 0, label: t('Until it is revoked') },
 ]
 
 /** Who is invited, and what the invitation gives. */
@@ -97,28 +99,28 @@ const GrantFields = ({ form }: { form: BoundForm<Invitation> }) => {
     <>
       <div class="dialog-two-columns">
         <SelectField
-          label="Role"
+          label={t('Role')}
           options={grantedRoles(chat).map((value) => ({ value, label: roleName(value) }))}
           {...form.bind('role')}
         />
-        <SelectField label="Valid for" options={durations} {...form.bind('minutes')} />
+        <SelectField label={t('Valid for')} options={durations} {...form.bind('minutes')} />
       </div>
       <CheckField
-        label="Subscribe to the default channels"
+        label={t('Subscribe to the default channels')}
         {...(realm_default_streams.length > 0 && {
           hint: realm_default_streams.map((id) => `#${channelName(chat, id)}`).join(', '),
         })}
         {...form.bind('withDefaults')}
       />
       <ChannelPicker
-        label="Other channels to join"
+        label={t('Other channels to join')}
         isOffered={(channel) =>
           mayAddSubscribers(chat, channel) && !(withDefaults && realm_default_streams.includes(channel.stream_id))
         }
         {...form.bind('channelIds')}
       />
       <HoldersPicker
-        label="Groups to join"
+        label={t('Groups to join')}
         isOffered={(group) => mayAddGroupMembers(chat, group)}
         {...form.bind('groups')}
       />
@@ -132,20 +134,20 @@ const InviteByMail = () => {
     values: newInvitation,
     send: (invitation) =>
       chat.client.call('POST /invites', { ...composeGrants(invitation), invitee_emails: invitation.addresses }),
-    done: 'The invitations were sent.',
+    done: t('The invitations were sent.'),
     renews: ['addresses'],
   })
   return (
     <Form of={form}>
       <TextField
-        label="Email addresses"
-        hint="Separate them by commas or lines."
+        label={t('Email addresses')}
+        hint={t('Separate them by commas or lines.')}
         rows={4}
         isRequired
         {...form.bind('addresses')}
       />
       <GrantFields form={form} />
-      <FormEnd of={form} label="Send the invitations" />
+      <FormEnd of={form} label={t('Send the invitations')} />
     </Form>
   )
 }
@@ -161,12 +163,12 @@ const InviteByLink = () => {
   })
   return (
     <Form of={form}>
-      <p>Everyone who has the link can join until it expires or is revoked.</p>
+      <p>{t('Everyone who has the link can join until it expires or is revoked.')}</p>
       <GrantFields form={form} />
       <ActionStatus action={form.action} />
-      {link.value !== '' && <CopyField label="The link" value={link.value} />}
+      {link.value !== '' && <CopyField label={t('The link')} value={link.value} />}
       <div class="form-buttons">
-        <SubmitButton of={form} label="Create a link" />
+        <SubmitButton of={form} label={t('Create a link')} />
       </div>
     </Form>
   )

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals'
 import { SelectField, TextField } from '../forms/fields.js'
 import { bind } from '../forms/form.js'
+import { t } from '../languages/t.js'
 
 interface ListFilterProps<Kind extends string> {
   /** the label of the search field */
@@ -16,6 +17,6 @@ interface ListFilterProps<Kind extends string> {
 export const ListFilter = <Kind extends string>({ label, words, kind, kinds }: ListFilterProps<Kind>) => (
   <div class="dialog-two-columns">
     <TextField label={label} type="search" {...bind(words)} />
-    <SelectField label="Show" options={kinds} {...bind(kind)} />
+    <SelectField label={t('Show')} options={kinds} {...bind(kind)} />
   </div>
 )

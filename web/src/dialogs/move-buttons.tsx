@@ -1,5 +1,7 @@
 /** Buttons that move an entry of a list up and down. */
+
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { Icon } from '../ui/icon.js'
 
 /** The place of an entry in a list whose order the user changes. */
@@ -27,7 +29,7 @@ export const MoveButtons = ({ name, place: { index, count, onMove } }: { name: s
         ref={up}
         type="button"
         class="icon-button"
-        aria-label={`Move ${name} up`}
+        aria-label={t('Move {name} up', { name })}
         disabled={index === 0}
         onClick={() => {
           pressed.current = 'up'
@@ -40,7 +42,7 @@ export const MoveButtons = ({ name, place: { index, count, onMove } }: { name: s
         ref={down}
         type="button"
         class="icon-button"
-        aria-label={`Move ${name} down`}
+        aria-label={t('Move {name} down', { name })}
         disabled={index === count - 1}
         onClick={() => {
           pressed.current = 'down'

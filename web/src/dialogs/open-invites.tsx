@@ -4,6 +4,7 @@ import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { roleName } from '../realm/roles.js'
@@ -30,7 +31,7 @@ export const OpenInvites = () => {
   return (
     <>
       <ActionStatus action={action} />
-      {invites.value?.length === 0 && <p class="soft-text">No invitation is open.</p>}
+      {invites.value?.length === 0 && <p class="soft-text">{t('No invitation is open.')}</p>}
       <ul class="dialog-rows">
         {invites.value?.map((invite) => (
           <InviteLine
@@ -78,20 +79,20 @@ const InviteLine = ({ invite, action, fetchInvites }: InviteLineProps) => {
           type="button"
           class="button"
           aria-label={`Copy: ${name}`}
-          onClick={() => action.run(() => writeToClipboard(link_url), 'The link was copied.')}
+          onClick={() => action.run(() => writeToClipboard(link_url), t('The link was copied.'))}
         >
-          Copy
+          {t('Copy')}
         </button>
       )}
       {!is_multiuse && (
         <button
           type="button"
           class="button"
-          aria-label={`Send again: ${name}`}
+          aria-label={t('Send again: {name}', { name })}
           disabled={action.state.value.isBusy}
-          onClick={() => action.run(resend, `The invitation was sent again to ${email}.`)}
+          onClick={() => action.run(resend, t('The invitation was sent again to {email}.', { email }))}
         >
-          Send again
+          {t('Send again')}
         </button>
       )}
       <button
@@ -99,9 +100,9 @@ const InviteLine = ({ invite, action, fetchInvites }: InviteLineProps) => {
         class="button"
         aria-label={`Revoke: ${name}`}
         disabled={action.state.value.isBusy}
-        onClick={() => action.run(revoke, 'Revoked.')}
+        onClick={() => action.run(revoke, t('Revoked.'))}
       >
-        Revoke
+        {t('Revoke')}
       </button>
     </li>
   )

@@ -1,8 +1,10 @@
 /** A form that says who has each of several permissions: of a channel, of a group, or of the organization. */
+
 import type { Organization, UserGroup } from '@parley/client/realm'
 import { type ComponentChildren, Fragment } from 'preact'
 import { SelectField } from '../forms/fields.js'
 import { Form, FormEnd, isEmpty, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { describeHolders, groupName, groupValueOf, holdersOf } from '../realm/groups.js'
 import type { GroupValue } from '../realm/permissions.js'
@@ -44,7 +46,7 @@ export const PermissionsForm = <Name extends string>(props: PermissionsFormProps
           Object.entries(edited).map(([name, value]) => [name, { new: value, old: values[name as Name] }]),
         ) as PermissionChanges<Name>,
       ),
-    done: 'Saved.',
+    done: t('Saved.'),
     renews: 'all',
   })
   const edited = form.values
@@ -62,7 +64,11 @@ export const PermissionsForm = <Name extends string>(props: PermissionsFormProps
           />
         </Fragment>
       ))}
-      <FormEnd of={form} label="Save the permissions" isDisabled={isEmpty(edited) || form.action.state.value.isBusy} />
+      <FormEnd
+        of={form}
+        label={t('Save the permissions')}
+        isDisabled={isEmpty(edited) || form.action.state.value.isBusy}
+      />
     </Form>
   )
 }

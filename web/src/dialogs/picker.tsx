@@ -1,7 +1,9 @@
 /** A field in which the user chooses several things by their names, such as people, groups or channels. */
+
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { Icon } from '../ui/icon.js'
 
 /** Things that are offered at once. */
@@ -28,7 +30,7 @@ interface PickerProps {
  * Shows the field and what it offers. Arrow keys choose among what it offers, Enter adds one, and Backspace removes the
  * last.
  */
-export const Picker = ({ label, chosen, find, onChange, placeholder = 'Name', hint }: PickerProps) => {
+export const Picker = ({ label, chosen, find, onChange, placeholder = t('Name'), hint }: PickerProps) => {
   const id = useId()
   const words = useSignal('')
   const active = useSignal(0)
@@ -82,7 +84,7 @@ export const Picker = ({ label, chosen, find, onChange, placeholder = 'Name', hi
             <button
               type="button"
               class="icon-button"
-              aria-label={`Remove ${name}`}
+              aria-label={t('Remove {name}', { name })}
               onClick={() => onChange(keys.filter((each) => each !== key))}
             >
               <Icon name="close" size={12} />

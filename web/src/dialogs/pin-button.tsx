@@ -1,3 +1,4 @@
+import { t } from '../languages/t.js'
 import { viewTitle } from '../messages/view-title.js'
 import { useChat } from '../realm/chat.js'
 import { findListedView, MAX_VIEW_NAME } from '../realm/navigation-views.js'
@@ -23,10 +24,13 @@ export const PinButton = () => {
     return attempt(
       chat.client
         .call('POST /navigation_views', { fragment, is_pinned: true, name })
-        .then(() => say({ text: `“${name}” is in the sidebar.`, action: { label: 'Undo', run: remove } })),
+        .then(() =>
+          say({ text: t('“{name}” is in the sidebar.', { name }), action: { label: t('Undo'), run: remove } }),
+        ),
     )
   }
-  const label = listed === undefined ? 'Pin the view to the sidebar' : `Pinned as “${listed.name}”: change it`
+  const label =
+    listed === undefined ? t('Pin the view to the sidebar') : t('Pinned as “{name}”: change it', { name: listed.name })
   return (
     <button
       type="button"

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
 import { ActionStatus, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { currentMuting } from '../realm/unread.js'
 import { view } from '../routing/location.js'
@@ -21,7 +22,7 @@ export const ViewActions = () => {
     const [userId] = conversation.userIds
     if (conversation.userIds.length !== 1) return null
     return (
-      <a class="icon-button" href={`#user/${userId}`} aria-label="Show the profile" title="Show the profile">
+      <a class="icon-button" href={`#user/${userId}`} aria-label={t('Show the profile')} title={t('Show the profile')}>
         <Icon name="people" />
       </a>
     )
@@ -36,8 +37,8 @@ export const ViewActions = () => {
       <a
         class="icon-button"
         href={`#channels/${channelId}/settings`}
-        aria-label="Settings of the channel"
-        title="Settings of the channel"
+        aria-label={t('Settings of the channel')}
+        title={t('Settings of the channel')}
       >
         <Icon name="settings" />
       </a>
@@ -46,10 +47,10 @@ export const ViewActions = () => {
 }
 
 const choices = [
-  { policy: TopicPolicy.muted, label: 'Mute', icon: 'mute' },
-  { policy: TopicPolicy.inherit, label: 'As the channel', icon: 'channels' },
-  { policy: TopicPolicy.unmuted, label: 'Unmute in the muted channel', icon: 'check' },
-  { policy: TopicPolicy.followed, label: 'Follow', icon: 'follow' },
+  { policy: TopicPolicy.muted, label: t('Mute'), icon: 'mute' },
+  { policy: TopicPolicy.inherit, label: t('As the channel'), icon: 'channels' },
+  { policy: TopicPolicy.unmuted, label: t('Unmute in the muted channel'), icon: 'check' },
+  { policy: TopicPolicy.followed, label: t('Follow'), icon: 'follow' },
 ] as const satisfies { policy: number; label: string; icon: IconName }[]
 
 /** How the user wants to hear of the topic. */
@@ -74,8 +75,8 @@ const TopicMenu = ({ channelId, topic }: { channelId: number; topic: string }) =
       <button
         type="button"
         class="icon-button"
-        aria-label={`Notifications of the topic: ${current.label}`}
-        title={`Notifications of the topic: ${current.label}`}
+        aria-label={t('Notifications of the topic: {label}', { label: current.label })}
+        title={t('Notifications of the topic: {label}', { label: current.label })}
         aria-haspopup="menu"
         aria-expanded={isOpen.value}
         onClick={() => {
@@ -88,7 +89,7 @@ const TopicMenu = ({ channelId, topic }: { channelId: number; topic: string }) =
         <div class="floating-panel">
           <div
             role="menu"
-            aria-label="Notifications of the topic"
+            aria-label={t('Notifications of the topic')}
             tabIndex={-1}
             onKeyDown={moveInMenu}
             ref={focusChecked}

@@ -1,12 +1,14 @@
 /** The tabs of the categories of emoji. The arrow keys open the tab beside, and lead on to the grid. */
+
 import { useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { Icon } from '../ui/icon.js'
 import { moveFocus } from '../ui/move-focus.js'
 import { EmojiMark } from './emoji-mark.js'
 import type { Emoji, EmojiCategory } from './emoji-table.js'
 
 /** The first tab: all emoji, what the user uses most before the others. */
-export const MOST_USED = 'All, the most used first'
+export const MOST_USED = t('All, the most used first')
 
 interface CategoryTabsProps {
   categories: readonly EmojiCategory[]
@@ -36,7 +38,7 @@ export const CategoryTabs = ({ categories, current, gridId, onShow, onLeave }: C
     if (names.includes(name)) onShow(name)
   }
   return (
-    <div class="emoji-tabs" role="tablist" aria-label="Categories" ref={list} tabIndex={-1} onKeyDown={onKeyDown}>
+    <div class="emoji-tabs" role="tablist" aria-label={t('Categories')} ref={list} tabIndex={-1} onKeyDown={onKeyDown}>
       {names.map((name) => (
         <button
           key={name}

@@ -2,8 +2,10 @@
  * A grid of emoji with a search field and tabs of categories. The focus is in the field: arrow keys choose, Enter
  * picks. The key Tab leads to the tabs, between which arrow keys move, too.
  */
+
 import { useComputed, useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { Popup } from '../ui/popup.js'
 import { CategoryTabs, MOST_USED } from './category-tabs.js'
@@ -23,9 +25,9 @@ const PAGE = 160
 
 /** Why no emoji is shown. */
 const absence = {
-  loading: 'Loading…',
-  loaded: 'No emoji has this name.',
-  failed: 'The emoji could not be loaded. They are asked for again when you type.',
+  loading: t('Loading…'),
+  loaded: t('No emoji has this name.'),
+  failed: t('The emoji could not be loaded. They are asked for again when you type.'),
 }
 
 const moves: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS }
@@ -77,7 +79,7 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
     }
   }
   return (
-    <Popup anchor={anchor} label="Choose an emoji" role="dialog" onClose={onClose}>
+    <Popup anchor={anchor} label={t('Choose an emoji')} role="dialog" onClose={onClose}>
       <div class="emoji-picker">
         <input
           class="text-field"
@@ -86,8 +88,8 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
           aria-expanded="true"
           aria-controls={`${id}-grid`}
           aria-activedescendant={current === undefined ? undefined : `${id}-${current.code}`}
-          aria-label="Search emoji"
-          placeholder="Search emoji"
+          aria-label={t('Search emoji')}
+          placeholder={t('Search emoji')}
           onInput={(event) => {
             query.value = event.currentTarget.value
             chosen.value = 0
@@ -109,7 +111,7 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
           ref={grid}
           role="listbox"
           tabIndex={-1}
-          aria-label="Emoji"
+          aria-label={t('Emoji')}
           onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
             if (scrollTop + clientHeight * 2 > scrollHeight && count.value < found.length) count.value += PAGE
           }}

@@ -1,6 +1,8 @@
 /** The emoji of the server and of the organization, and how they are found by name. */
+
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { type Uses, usesOf } from '../finding/uses.js'
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 
 /** An emoji that a user can send. */
@@ -53,7 +55,7 @@ export const emojiCategories = (chat: Chat): readonly EmojiCategory[] => {
     name,
     emoji: codes.flatMap((code) => byCode.get(code) ?? []),
   }))
-  return [{ name: 'Of this organization', emoji: customEmoji(chat) }, ...ofUnicode].filter(
+  return [{ name: t('Of this organization'), emoji: customEmoji(chat) }, ...ofUnicode].filter(
     ({ emoji }) => emoji.length > 0,
   )
 }

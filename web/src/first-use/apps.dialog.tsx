@@ -1,7 +1,9 @@
 /** The dialog `#apps`: which apps for phones work with this server, and a code that has the address they ask for. */
+
 import { useEffect } from 'preact/hooks'
 import { AddressDialog } from '../dialogs/address-dialog.js'
 import { CopyField } from '../dialogs/copy-field.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
 import { APPS_STEP } from './known-steps.js'
@@ -22,8 +24,8 @@ const AppsDialog = () => {
     chat.client.call('POST /users/me/onboarding_steps', { onboarding_step: APPS_STEP }).catch(() => undefined)
   }, [])
   return (
-    <AddressDialog title="Apps for phones">
-      <p>The Zulip app works with this server. The page that you see works in the browser of a phone, too.</p>
+    <AddressDialog title={t('Apps for phones')}>
+      <p>{t('The Zulip app works with this server. The page that you see works in the browser of a phone, too.')}</p>
       <ol class="numbered-points">
         <li>
           Install the app for{' '}
@@ -38,17 +40,19 @@ const AppsDialog = () => {
           .
         </li>
         <li>
-          Open it, and enter the address of this organization. The code has it: scan it with the camera of the phone.
+          {t(
+            'Open it, and enter the address of this organization. The code has it: scan it with the camera of the phone.',
+          )}
         </li>
         <li>
           Log in as <bdi>{ownUser(chat)?.delivery_email ?? 'you do here'}</bdi> with your password.
         </li>
       </ol>
-      <QrCode text={realm_url} label={`A code with the address ${realm_url}`} />
-      <CopyField label="Address of the organization" value={realm_url} />
+      <QrCode text={realm_url} label={t('A code with the address {realm_url}', { realm_url })} />
+      <CopyField label={t('Address of the organization')} value={realm_url} />
       {realm_push_notifications_enabled !== true && (
         <p class="soft-text">
-          This server sends no notifications to phones. The app shows new messages when it is open.
+          {t('This server sends no notifications to phones. The app shows new messages when it is open.')}
         </p>
       )}
     </AddressDialog>

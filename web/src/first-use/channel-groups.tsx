@@ -1,6 +1,8 @@
 /** The groups of default channels: a new user joins all channels of one with one button. */
+
 import type { Organization } from '@parley/client/realm'
 import { ActionStatus, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { channelName } from '../realm/names.js'
 import { isGuest } from '../realm/permissions.js'
@@ -15,14 +17,17 @@ export const ChannelGroups = () => {
   const missing = ({ streams }: Group) => streams.filter((id) => !chat.subscriptions.value.has(id))
   const open = isGuest(chat) ? [] : groups.filter((group) => missing(group).length > 0)
   const join = (group: Group) =>
-    action.run(() => {
-      const subscriptions = missing(group).map((id) => ({ name: channelName(chat, id) }))
-      return chat.client.call('POST /users/me/subscriptions', { subscriptions })
-    }, `You joined the channels of ${group.name}.`)
+    action.run(
+      () => {
+        const subscriptions = missing(group).map((id) => ({ name: channelName(chat, id) }))
+        return chat.client.call('POST /users/me/subscriptions', { subscriptions })
+      },
+      t('You joined the channels of {name}.', { name: group.name }),
+    )
   return (
     <>
       {open.length > 0 && (
-        <ul class="channel-groups" aria-label="Channels to join together">
+        <ul class="channel-groups" aria-label={t('Channels to join together')}>
           {open.map((group) => (
             <li key={group.id}>
               <span>
@@ -36,8 +41,13 @@ export const ChannelGroups = () => {
                   ].join(' · ')}
                 </span>
               </span>
-              <button type="button" class="button" onClick={() => join(group)} aria-label={`Join ${group.name}`}>
-                Join
+              <button
+                type="button"
+                class="button"
+                onClick={() => join(group)}
+                aria-label={t('Join {name}', { name: group.name })}
+              >
+                {t('Join')}
               </button>
             </li>
           ))}

@@ -5,9 +5,11 @@
  * 2. The list is shown in the first 30 days of an account, until the user dismisses it for good in any browser.
  * 3. Its code is loaded only for an account that sees it.
  */
+
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
 import { Boundary } from '../ui/boundary.js'
@@ -43,7 +45,7 @@ export const FirstSteps = () => {
   if (!isWanted || list.value === undefined) return null
   const { Content } = list.value
   return (
-    <Boundary name="The list of first steps" fallback={() => null}>
+    <Boundary name={t('The list of first steps')} fallback={() => null}>
       <Content onDismiss={() => chat.client.call('POST /users/me/onboarding_steps', { onboarding_step: STEP })} />
     </Boundary>
   )

@@ -1,6 +1,8 @@
 /** What the first steps are, and when each one is done. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { mayInOrganization, ownUser } from '../realm/permissions.js'
 import { linkTo } from '../routing/location.js'
@@ -18,8 +20,8 @@ export interface FirstStep {
 export const APPS_STEP = 'parley_phone_apps'
 
 const appsStep = (chat: Chat): FirstStep => ({
-  label: 'Get the app for phones',
-  hint: 'A code to scan has the address of this organization.',
+  label: t('Get the app for phones'),
+  hint: t('A code to scan has the address of this organization.'),
   href: '#apps',
   isDone: !chat.onboardingSteps.value.has(APPS_STEP),
 })
@@ -27,8 +29,8 @@ const appsStep = (chat: Chat): FirstStep => ({
 const pictureStep = (chat: Chat): FirstStep => {
   const user = ownUser(chat)
   return {
-    label: 'Add your picture',
-    hint: 'Others recognize you by your name and your picture.',
+    label: t('Add your picture'),
+    hint: t('Others recognize you by your name and your picture.'),
     href: '#settings/profile',
     isDone: user !== undefined && hasPicture(user),
   }
@@ -42,26 +44,26 @@ export const useOwnerSteps = (): FirstStep[] => {
   const channels = [...chat.channels.value.values()]
   return [
     {
-      label: 'Say what your organization is',
-      hint: 'Its name and a description, which people read when they log in.',
+      label: t('Say what your organization is'),
+      hint: t('Its name and a description, which people read when they log in.'),
       href: '#organization/organization-profile',
       isDone: realm_description !== undefined && realm_description !== '',
     },
     {
-      label: 'Give it an icon',
-      hint: 'It is shown beside the name, in the page and in apps.',
+      label: t('Give it an icon'),
+      hint: t('It is shown beside the name, in the page and in apps.'),
       href: '#organization/organization-profile',
       isDone: realm_icon_source === 'U',
     },
     {
-      label: 'Set up channels',
-      hint: 'One for each team or subject. People write in topics inside of them.',
+      label: t('Set up channels'),
+      hint: t('One for each team or subject. People write in topics inside of them.'),
       href: '#channels/new',
       isDone: channels.some(({ is_archived }) => !is_archived),
     },
     {
-      label: 'Bring people in',
-      hint: 'By mail, or with a link that you pass on.',
+      label: t('Bring people in'),
+      hint: t('By mail, or with a link that you pass on.'),
       href: '#invite',
       isDone: hasInvited,
     },
@@ -77,15 +79,15 @@ export const useUserSteps = (): FirstStep[] => {
   const channelId = firstChannel(chat)
   return [
     {
-      label: 'Say hello',
-      hint: 'Write a first message, so that others know that you are here.',
+      label: t('Say hello'),
+      hint: t('Write a first message, so that others know that you are here.'),
       href: channelId === undefined ? '#channels/all' : linkTo(channelView(channelId)),
       isDone: hasWritten,
     },
     pictureStep(chat),
     {
-      label: 'Choose what notifies you',
-      hint: 'This browser can tell you of direct messages and mentions.',
+      label: t('Choose what notifies you'),
+      hint: t('This browser can tell you of direct messages and mentions.'),
       href: '#settings/notifications',
       isDone: hasAllowed,
     },

@@ -1,5 +1,7 @@
 /** The list of first steps: which are done, and where each one is done. */
+
 import { ActionStatus, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { isOwner } from '../realm/permissions.js'
 import { Icon } from '../ui/icon.js'
@@ -17,22 +19,26 @@ interface StepsProps {
   onDismiss: () => Promise<unknown>
 }
 
-const OwnerSteps = (props: StepsProps) => <Steps title="Set up your organization" steps={useOwnerSteps()} {...props} />
+const OwnerSteps = (props: StepsProps) => (
+  <Steps title={t('Set up your organization')} steps={useOwnerSteps()} {...props} />
+)
 
 const UserSteps = (props: StepsProps) => {
   const { realm_name } = useChat().organization.value
-  return <Steps title={`Welcome to ${realm_name}`} steps={useUserSteps()} {...props} />
+  return <Steps title={t('Welcome to {realm_name}', { realm_name })} steps={useUserSteps()} {...props} />
 }
 
 const Steps = ({ title, steps, onDismiss }: StepsProps & { title: string; steps: readonly FirstStep[] }) => {
   const action = useAction()
   const done = steps.filter(({ isDone }) => isDone).length
   return (
-    <section class="first-steps" aria-label="First steps">
+    <section class="first-steps" aria-label={t('First steps')}>
       <header>
         <h2 dir="auto">{title}</h2>
         <p class="soft-text" role="status">
-          {done === steps.length ? 'All steps are done.' : `${done} of ${steps.length} steps done`}
+          {done === steps.length
+            ? t('All steps are done.')
+            : t('{done} of {length} steps done', { done, length: steps.length })}
         </p>
       </header>
       <ol class="first-step-list">
@@ -44,7 +50,7 @@ const Steps = ({ title, steps, onDismiss }: StepsProps & { title: string; steps:
       <ActionStatus action={action} />
       <div class="form-buttons">
         <button type="button" class="button" onClick={() => action.run(onDismiss)}>
-          Do not show this again
+          {t('Do not show this again')}
         </button>
       </div>
     </section>
@@ -56,7 +62,7 @@ const StepLine = ({ step: { label, hint, href, isDone } }: { step: FirstStep }) 
     <span class="step-mark">{isDone && <Icon name="check" size={14} />}</span>
     <span>
       <a href={href}>
-        {isDone && <span class="only-for-screen-readers">Done: </span>}
+        {isDone && <span class="only-for-screen-readers">{t('Done:')} </span>}
         {label}
       </a>
       <span class="field-hint">{hint}</span>

@@ -1,4 +1,5 @@
 /** Chooses a time that is still to come: some are offered, and a field has any other. */
+import { t } from '../languages/t.js'
 import { DateTimeField, formatLocal, parseLocal } from '../ui/date-time-field.js'
 import { formatNearMoment, nextMonday, nextMorning } from '../ui/times.js'
 import { FailureNote } from './action.js'
@@ -36,11 +37,11 @@ export const LaterForm = ({ time, submitLabel, onChoose, onCancel }: LaterFormPr
         ))}
       </div>
       <Form of={form}>
-        <DateTimeField label="Another time" {...form.bind('time')} />
+        <DateTimeField label={t('Another time')} {...form.bind('time')} />
         <FailureNote reason={form.action.state.value.error} />
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={onCancel}>
-            Cancel
+            {t('Cancel')}
           </button>
           <SubmitButton of={form} label={submitLabel} />
         </div>
@@ -55,8 +56,8 @@ const offeredTimes = (): { label: string; at: number }[] => {
   const now = Math.floor(Date.now() / 1000)
   const mornings = [...new Set([nextMorning().getTime(), nextMonday().getTime()])].map((time) => time / 1000)
   return [
-    { label: 'In 1 hour', at: now + HOUR },
-    { label: 'In 3 hours', at: now + 3 * HOUR },
+    { label: t('In 1 hour'), at: now + HOUR },
+    { label: t('In 3 hours'), at: now + 3 * HOUR },
     ...mornings.map((at) => ({ label: formatNearMoment(at), at })),
   ]
 }

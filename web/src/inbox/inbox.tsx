@@ -1,8 +1,10 @@
 /** The inbox: every conversation with unread messages, newest first. */
+
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { FirstSteps } from '../first-use/first-steps.js'
+import { t } from '../languages/t.js'
 import { MenuButton } from '../menus/menu-button.js'
 import { type MenuTarget, menuHandlers } from '../menus/open-menu.js'
 import { markAllAsRead } from '../messages/mark-as-read.js'
@@ -54,7 +56,7 @@ export const Inbox = () => {
             </h2>
             <ul>
               {direct.map((row) => (
-                <Boundary key={row.key} name="This conversation" of={row}>
+                <Boundary key={row.key} name={t('This conversation')} of={row}>
                   <DirectRow row={row} />
                 </Boundary>
               ))}
@@ -64,7 +66,7 @@ export const Inbox = () => {
         {folders.map(({ id, name, channels: inFolder }) => (
           <FolderGroup key={id} name={name}>
             {inFolder.map((channel) => (
-              <Boundary key={channel.channelId} name="This channel" of={channel}>
+              <Boundary key={channel.channelId} name={t('This channel')} of={channel}>
                 <ChannelGroup group={channel} />
               </Boundary>
             ))}
@@ -105,7 +107,7 @@ const inFolders = (chat: Chat, channels: readonly InboxChannel[]): InboxFolder[]
   }))
   const filled = known.filter((folder) => folder.channels.length > 0)
   const others = channels.filter((channel) => !filled.some(({ id }) => id === folderOf(channel)))
-  const rest = { id: 0, name: filled.length === 0 ? '' : 'Other channels', channels: others }
+  const rest = { id: 0, name: filled.length === 0 ? '' : t('Other channels'), channels: others }
   return others.length === 0 ? filled : [...filled, rest]
 }
 
@@ -114,8 +116,8 @@ const NothingUnread = () => (
     <FirstSteps />
     <div class="inbox-empty">
       <Icon name="check" size={40} />
-      <p class="inbox-empty-title">You have read everything</p>
-      <p class="soft-text">New messages appear here. Open a channel on the left to read on.</p>
+      <p class="inbox-empty-title">{t('You have read everything')}</p>
+      <p class="soft-text">{t('New messages appear here. Open a channel on the left to read on.')}</p>
     </div>
   </div>
 )
@@ -199,8 +201,8 @@ const ReadButton = ({ target, label }: { target: ReadTarget; label: string }) =>
     <button
       type="button"
       class="icon-button"
-      title="Mark as read"
-      aria-label={`Mark ${label} as read`}
+      title={t('Mark as read')}
+      aria-label={t('Mark {label} as read', { label })}
       onClick={() => markAllAsRead(chat, target)}
     >
       <Icon name="check" size={16} />

@@ -1,6 +1,8 @@
 /** The list of keyboard shortcuts. It is the table by which the keys work. */
+
 import { describeTextKey, textKeys } from '../compose/text-keys.js'
 import { AddressDialog } from '../dialogs/address-dialog.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { type ShortcutEntry, shortcutTable } from '../ui/shortcut-table.js'
 import './keyboard-shortcuts.css'
@@ -16,20 +18,20 @@ const ShortcutsDialog = () => {
   const groups = [...new Set(entries.map(({ group }) => group))]
   const enterSends = useChat().settings.value.enter_sends !== false
   const writing: Line[] = [
-    { keys: enterSends ? ['Enter', 'Ctrl+Enter'] : ['Ctrl+Enter'], label: 'Send' },
-    { keys: enterSends ? ['Shift+Enter'] : ['Enter'], label: 'New line' },
+    { keys: enterSends ? ['Enter', 'Ctrl+Enter'] : ['Ctrl+Enter'], label: t('Send') },
+    { keys: enterSends ? ['Shift+Enter'] : ['Enter'], label: t('New line') },
     ...textKeys.map((key) => ({ keys: [describeTextKey(key)], label: key.label })),
-    { keys: ['ArrowUp'], label: 'Edit your last message, in an empty text field' },
-    { keys: ['Escape'], label: 'Leave the text field' },
+    { keys: ['ArrowUp'], label: t('Edit your last message, in an empty text field') },
+    { keys: ['Escape'], label: t('Leave the text field') },
   ]
   return (
-    <AddressDialog title="Keyboard shortcuts" size="large">
+    <AddressDialog title={t('Keyboard shortcuts')} size="large">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: The list scrolls, also with keys. */}
-      <section class="shortcut-groups" tabIndex={0} aria-label="All shortcuts">
+      <section class="shortcut-groups" tabIndex={0} aria-label={t('All shortcuts')}>
         {groups.map((title) => (
           <ShortcutGroup key={title} title={title} lines={entries.filter(({ group }) => group === title)} />
         ))}
-        <ShortcutGroup title="Writing" lines={writing} />
+        <ShortcutGroup title={t('Writing')} lines={writing} />
       </section>
     </AddressDialog>
   )
@@ -55,4 +57,4 @@ const ShortcutGroup = ({ title, lines }: { title: string; lines: readonly Line[]
   </section>
 )
 
-const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' }
+const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: t('Esc') }

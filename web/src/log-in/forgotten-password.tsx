@@ -1,6 +1,8 @@
 /** The form with which a user who forgot the password requests a link to set a new one. */
+
 import { useSignal } from '@preact/signals'
 import { FailureNote, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { requestPasswordLink } from '../session/session.js'
 
 /** The form; `onBack` leads to the log-in form. */
@@ -16,23 +18,25 @@ export const ForgottenPassword = ({ onBack }: { onBack: () => void }) => {
     <form class="log-in-form" onSubmit={submit}>
       <p role="status">
         {isSent.value
-          ? 'If an account with this address exists, a link to set a new password was mailed to it. It is valid for a day.'
-          : 'The server mails a link for setting a new password to the address of your account.'}
+          ? t(
+              'If an account with this address exists, a link to set a new password was mailed to it. It is valid for a day.',
+            )
+          : t('The server mails a link for setting a new password to the address of your account.')}
       </p>
       {!isSent.value && (
         <label>
-          <span class="field-label">Email</span>
+          <span class="field-label">{t('Email')}</span>
           <input class="text-field" name="email" type="email" autocomplete="username" required />
         </label>
       )}
       <FailureNote reason={action.state.value.error} />
       {!isSent.value && (
         <button class="button button-primary" type="submit">
-          Send the link
+          {t('Send the link')}
         </button>
       )}
       <button class="button" type="button" onClick={onBack}>
-        Back to the log-in
+        {t('Back to the log-in')}
       </button>
     </form>
   )

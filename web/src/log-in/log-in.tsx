@@ -1,6 +1,8 @@
 /** The view before a session: log in with a password, as a demo account with one click, or read as a visitor. */
+
 import { useEffect, useState } from 'preact/hooks'
 import { FailureNote, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { RenderedMessage } from '../messages/rendered/rendered-message.js'
 import { roleName } from '../realm/roles.js'
 import {
@@ -27,7 +29,7 @@ export const LogIn = () => {
   const realm = useLoaded<PublicRealm>(fetchPublicRealm, {})
   const isActive = useLoaded(fetchIsActive, true)
   useEffect(() => {
-    if (realm.realm_name !== undefined) document.title = `Log in · ${realm.realm_name}`
+    if (realm.realm_name !== undefined) document.title = t('Log in · {realm_name}', { realm_name: realm.realm_name })
   }, [realm])
   return (
     <main class="log-in-page">
@@ -35,12 +37,12 @@ export const LogIn = () => {
         <header class="log-in-header">
           {realm.realm_icon !== undefined && <img class="log-in-icon" src={realm.realm_icon} alt="" />}
           <div>
-            <h1>{realm.realm_name ?? 'Parley'}</h1>
-            {isActive && <p class="soft-text">Log in to read and write</p>}
+            <h1>{realm.realm_name ?? t('Parley')}</h1>
+            {isActive && <p class="soft-text">{t('Log in to read and write')}</p>}
           </div>
         </header>
         {realm.realm_description !== undefined && realm.realm_description !== '' && (
-          <Boundary name="The description" of={realm} fallback={() => null}>
+          <Boundary name={t('The description')} of={realm} fallback={() => null}>
             <RenderedMessage html={realm.realm_description} mentions={nobody} />
           </Boundary>
         )}
@@ -48,7 +50,9 @@ export const LogIn = () => {
           <WaysIn hasVisitors={realm.realm_web_public_access_enabled === true} />
         ) : (
           <p role="status">
-            This organization is deactivated. Nobody can log in. Only the operator of the server can reactivate it.
+            {t(
+              'This organization is deactivated. Nobody can log in. Only the operator of the server can reactivate it.',
+            )}
           </p>
         )}
       </div>
@@ -86,19 +90,19 @@ const PasswordForm = ({ onForgotten }: { onForgotten: () => void }) => {
   return (
     <form class="log-in-form" onSubmit={submit}>
       <label>
-        <span class="field-label">Email</span>
+        <span class="field-label">{t('Email')}</span>
         <input class="text-field" name="username" type="email" autocomplete="username" required />
       </label>
       <label>
-        <span class="field-label">Password</span>
+        <span class="field-label">{t('Password')}</span>
         <input class="text-field" name="password" type="password" autocomplete="current-password" required />
       </label>
       <FailureNote reason={error} />
       <button class="button button-primary" type="submit" disabled={isBusy}>
-        {isBusy ? 'Logging in…' : 'Log in'}
+        {isBusy ? t('Logging in…') : t('Log in')}
       </button>
       <button type="button" class="log-in-forgotten" onClick={onForgotten}>
-        Forgot your password?
+        {t('Forgot your password?')}
       </button>
     </form>
   )
@@ -110,12 +114,12 @@ const DemoAccounts = () => {
   if (accounts.length === 0) return null
   return (
     <section class="log-in-demo" aria-labelledby="demo-accounts">
-      <h2 id="demo-accounts">This is a demo: log in with one click</h2>
+      <h2 id="demo-accounts">{t('This is a demo: log in with one click')}</h2>
       <ul>
         {accounts.map((account) => (
           <li key={account.user_id}>
             <button type="button" class="log-in-account" onClick={() => action.run(() => logInToDemo(account.user_id))}>
-              <Boundary name="The picture" of={account} fallback={() => null}>
+              <Boundary name={t('The picture')} of={account} fallback={() => null}>
                 <Avatar user={account} />
               </Boundary>
               <span class="log-in-account-name" dir="auto">

@@ -1,7 +1,9 @@
 /** The right column: the members with their presence. */
+
 import type { User } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
 import { StatusEmoji } from '../emoji/status-emoji.js'
+import { t } from '../languages/t.js'
 import { MenuButton } from '../menus/menu-button.js'
 import { menuHandlers } from '../menus/open-menu.js'
 import { type Chat, useChat } from '../realm/chat.js'
@@ -33,13 +35,13 @@ export const MemberList = () => {
   const style = chat.settings.value.user_list_style ?? Style.withPicture
   const rowHeight = style === Style.compact ? ROW_HEIGHT.compact : ROW_HEIGHT.mouse
   return (
-    <aside class="member-sidebar" id="members" aria-label="Members">
+    <aside class="member-sidebar" id="members" aria-label={t('Members')}>
       <div class="member-search">
         <input
           class="text-field"
           type="search"
-          placeholder={`Search ${chat.users.value.size} members`}
-          aria-label="Search members"
+          placeholder={t('Search {size} members', { size: chat.users.value.size })}
+          aria-label={t('Search members')}
           onInput={(event) => {
             words.value = event.currentTarget.value
           }}
@@ -48,7 +50,7 @@ export const MemberList = () => {
       <VirtualList
         items={rows.value}
         rowHeight={isForFingers.value ? ROW_HEIGHT.finger : rowHeight}
-        label="Members"
+        label={t('Members')}
         keyOf={(row) => ('heading' in row ? row.heading : row.user_id)}
         hasFocus={(row) => !('heading' in row)}
         renderRow={(row, focus) =>
@@ -70,10 +72,10 @@ const participants = (chat: Chat): Participants | undefined => {
   const shown = view.value.name === 'messages' ? conversationOf(view.value.terms) : undefined
   if (shown === undefined) return undefined
   if (shown.kind === 'direct') {
-    return { heading: 'In this conversation', ids: new Set([...shown.userIds, chat.ownUserId ?? 0]) }
+    return { heading: t('In this conversation'), ids: new Set([...shown.userIds, chat.ownUserId ?? 0]) }
   }
   const ids = chat.members(shown.channelId).value
-  return ids === undefined ? undefined : { heading: 'In this channel', ids }
+  return ids === undefined ? undefined : { heading: t('In this channel'), ids }
 }
 
 const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; onFocus: () => void } }) => {
@@ -88,18 +90,18 @@ const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; on
         {style === Style.withPicture && <Avatar user={user} size="small" />}
         <span class="sidebar-label">
           <bdi>{userName(chat, user.user_id)}</bdi>
-          {isOwn && <span class="soft-text"> (you)</span>}
+          {isOwn && <span class="soft-text"> {t('(you)')}</span>}
           <StatusEmoji userId={user.user_id} />
           {status !== undefined && status !== '' && <bdi class="member-status">{status}</bdi>}
         </span>
-        {user.is_bot ? <span class="member-tag">bot</span> : <PresenceMark userId={user.user_id} />}
+        {user.is_bot ? <span class="member-tag">{t('bot')}</span> : <PresenceMark userId={user.user_id} />}
       </a>
       {user.is_active && (
         <a
           class="icon-button member-write"
           href={linkTo(directView([user.user_id]))}
-          aria-label={`Write to ${user.full_name}`}
-          title={`Write to ${user.full_name}`}
+          aria-label={t('Write to {full_name}', { full_name: user.full_name })}
+          title={t('Write to {full_name}', { full_name: user.full_name })}
           tabIndex={focus.tabIndex}
         >
           <Icon name="direct" size={15} />

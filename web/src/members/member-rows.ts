@@ -1,5 +1,7 @@
 /** Arranges the members of an organization for the right column. */
+
 import type { User } from '@parley/client/realm'
+import { t } from '../languages/t.js'
 import type { PresenceWord } from '../realm/chat.js'
 
 const collator = new Intl.Collator()
@@ -41,7 +43,7 @@ export const groupMembers = (
   const outside = members.filter(({ user_id }) => !participants.ids.has(user_id))
   const group = (heading: string, of: readonly User[]) =>
     of.length === 0 ? [] : [{ heading, count: of.length }, ...of]
-  return [...group(participants.heading, inside), ...group('Others', outside)]
+  return [...group(participants.heading, inside), ...group(t('Others'), outside)]
 }
 
 /** The accounts of whose name every word begins a part. */

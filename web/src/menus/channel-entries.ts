@@ -1,6 +1,8 @@
 /** What the menu of a channel offers. */
+
 import type { Subscription } from '@parley/client/realm'
 import { composeTo } from '../compose/compose-target.js'
+import { t } from '../languages/t.js'
 import { markAllAsRead } from '../messages/mark-as-read.js'
 import { unreadIds } from '../messages/unread-ids.js'
 import type { Chat } from '../realm/chat.js'
@@ -17,24 +19,24 @@ import { openedMenu } from './open-menu.js'
 export const channelEntries = (chat: Chat, channelId: number): MenuEntry[][] => {
   const channel = chat.channels.value.get(channelId)
   if (channel === undefined) return []
-  const copy: MenuEntry = { label: 'Copy the link', icon: 'link', run: () => copyLink(channelId) }
+  const copy: MenuEntry = { label: t('Copy the link'), icon: 'link', run: () => copyLink(channelId) }
   if (chat.ownUserId === undefined) return [[copy]]
   const subscription = chat.subscriptions.value.get(channelId)
   const about: MenuEntry = {
-    label: 'Settings of the channel',
+    label: t('Settings of the channel'),
     icon: 'settings',
     run: () => openOverlay('channels', String(channelId), 'settings'),
   }
   const target = { kind: 'channel', channelId } as const
   const read: MenuEntry[] =
     unreadIds(chat, target).length > 0
-      ? [{ label: 'Mark the channel as read', icon: 'check', run: () => markAllAsRead(chat, target) }]
+      ? [{ label: t('Mark the channel as read'), icon: 'check', run: () => markAllAsRead(chat, target) }]
       : []
   const write: MenuEntry[] = channel.is_archived
     ? []
-    : [{ label: 'New topic', icon: 'edit', run: () => writeTo(channelId) }]
+    : [{ label: t('New topic'), icon: 'edit', run: () => writeTo(channelId) }]
   if (subscription === undefined) {
-    const join: MenuEntry = { label: 'Join the channel', icon: 'plus', run: () => joinChannel(chat, channelId) }
+    const join: MenuEntry = { label: t('Join the channel'), icon: 'plus', run: () => joinChannel(chat, channelId) }
     return [read, [copy, about], mayJoinChannel(chat, channel) ? [join] : []]
   }
   return [read, [...write, ...arrangeEntries(chat, subscription)], [copy, about], [leaveEntry(chat, subscription)]]
@@ -49,9 +51,13 @@ const arrangeEntries = (chat: Chat, { stream_id, is_muted, pin_to_top }: Subscri
       }),
     )
   return [
-    { label: pin_to_top ? 'Unpin' : 'Pin to the top', icon: 'pin', run: set('pin_to_top', !pin_to_top) },
-    { label: is_muted ? 'Unmute the channel' : 'Mute the channel', icon: 'mute', run: set('is_muted', !is_muted) },
-    { label: 'Change the colour', icon: 'color', run: chooseColor(stream_id, openedMenu.peek()?.anchor) },
+    { label: pin_to_top ? t('Unpin') : t('Pin to the top'), icon: 'pin', run: set('pin_to_top', !pin_to_top) },
+    {
+      label: is_muted ? t('Unmute the channel') : t('Mute the channel'),
+      icon: 'mute',
+      run: set('is_muted', !is_muted),
+    },
+    { label: t('Change the colour'), icon: 'color', run: chooseColor(stream_id, openedMenu.peek()?.anchor) },
   ]
 }
 
@@ -72,7 +78,7 @@ const joinChannel = async (chat: Chat, channelId: number): Promise<void> => {
   await attempt(
     chat.client
       .call('POST /users/me/subscriptions', { subscriptions: [{ name }] })
-      .then(() => say({ text: `You joined #${name}.` })),
+      .then(() => say({ text: t('You joined #{name}.', { name }) })),
   )
 }
 
@@ -80,7 +86,7 @@ const joinChannel = async (chat: Chat, channelId: number): Promise<void> => {
 const leaveEntry = (chat: Chat, subscription: Subscription): MenuEntry => {
   const { stream_id: channelId } = subscription
   return {
-    label: 'Leave the channel',
+    label: t('Leave the channel'),
     icon: 'close',
     isDanger: true,
     run() {
@@ -97,6 +103,8 @@ export const leaveChannel = (chat: Chat, channelId: number, canReturn: boolean):
   return attempt(
     chat.client
       .call('DELETE /users/me/subscriptions', { subscriptions: [name] })
-      .then(() => say({ text: `You left #${name}.`, ...(canReturn && { action: { label: 'Undo', run: undo } }) })),
+      .then(() =>
+        say({ text: t('You left #{name}.', { name }), ...(canReturn && { action: { label: t('Undo'), run: undo } }) }),
+      ),
   )
 }

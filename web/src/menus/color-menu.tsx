@@ -1,5 +1,7 @@
 /** The colours of a channel, in the place of its menu. */
+
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { channelColors } from '../realm/channel-colors.js'
 import { useChat } from '../realm/chat.js'
 import { moveInMenu } from '../ui/move-in-menu.js'
@@ -38,7 +40,7 @@ const Colors = ({ channelId, anchor }: { channelId: number; anchor: HTMLElement 
     )
   }
   return (
-    <Popup anchor={anchor} label="Colour of the channel" role="menu" onClose={close}>
+    <Popup anchor={anchor} label={t('Colour of the channel')} role="menu" onClose={close}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: The keys belong to the menu around it. */}
       <div class="color-menu" ref={list} onKeyDown={(event) => moveInMenu(event, close)}>
         {channelColors.map(({ color, name }) => (

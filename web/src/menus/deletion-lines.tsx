@@ -1,4 +1,5 @@
 /** How far the deletions of topics are: a line for each, below the view. */
+import { t } from '../languages/t.js'
 import { topicDeletions } from './topic-deletions.js'
 import './deletion-lines.css'
 
@@ -11,7 +12,9 @@ export const DeletionLines = () => (
           Deleting <bdi>{name}</bdi>: {describeCount(deleted, total)}
           {isWaiting && '. The connection is lost; it goes on when it is back.'}
         </span>
-        {total !== undefined && <progress max={Math.max(total, 1)} value={deleted} aria-label={`Deleting ${name}`} />}
+        {total !== undefined && (
+          <progress max={Math.max(total, 1)} value={deleted} aria-label={t('Deleting {name}', { name })} />
+        )}
       </p>
     ))}
   </div>
@@ -19,5 +22,7 @@ export const DeletionLines = () => (
 
 const describeCount = (deleted: number, total: number | undefined): string => {
   const count = deleted.toLocaleString('en')
-  return total === undefined ? `${count} messages so far` : `${count} of ${total.toLocaleString('en')} messages`
+  return total === undefined
+    ? t('{count} messages so far', { count })
+    : `${count} of ${total.toLocaleString('en')} messages`
 }

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { Icon } from '../ui/icon.js'
 import { type MenuTarget, openedMenu, toggleMenu } from './open-menu.js'
 import './menus.css'
@@ -21,8 +22,8 @@ export const MenuButton = ({ target, label, tabIndex }: MenuButtonProps) => {
       type="button"
       class="icon-button row-menu-button"
       ref={button}
-      aria-label={`Actions for ${label}`}
-      title="Actions"
+      aria-label={t('Actions for {label}', { label })}
+      title={t('Actions')}
       aria-haspopup="menu"
       aria-expanded={isOpen}
       tabIndex={tabIndex}

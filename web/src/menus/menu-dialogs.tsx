@@ -1,5 +1,7 @@
 /** What asks before an action of a menu that cannot be taken back, and the actions on a topic that have dialogs. */
+
 import { FailureNote, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { ActionDialogs } from '../messages/actions/action-dialogs.js'
 import { useChat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
@@ -38,7 +40,7 @@ const DeleteTopicDialog = ({ channelId, topic }: Extract<MenuDialog, { name: 'de
     void deleteTopic(chat, { channelId, topic }, count === 'unknown' ? undefined : count)
   }
   return (
-    <ConfirmDialog title="Delete the topic?" confirmLabel="Delete the topic" onConfirm={remove}>
+    <ConfirmDialog title={t('Delete the topic?')} confirmLabel="Delete the topic" onConfirm={remove}>
       <p>
         <bdi>{name}</bdi> is deleted for everyone{describeCount(count)}. Administrators can restore it within 30 days.
       </p>
@@ -57,7 +59,7 @@ const LeaveChannelDialog = ({ channelId }: Extract<MenuDialog, { name: 'leave-ch
   const chat = useChat()
   return (
     <ConfirmDialog
-      title="Leave the channel?"
+      title={t('Leave the channel?')}
       confirmLabel="Leave the channel"
       onConfirm={() => leaveChannel(chat, channelId, false)}
     >
@@ -87,7 +89,7 @@ const ConfirmDialog = ({ title, confirmLabel, onConfirm, children }: ConfirmDial
       <FailureNote reason={error} />
       <div class="dialog-buttons">
         <button type="button" class="button" onClick={close}>
-          Cancel
+          {t('Cancel')}
         </button>
         <button type="button" class="button button-danger" disabled={isBusy} onClick={confirm}>
           {confirmLabel}

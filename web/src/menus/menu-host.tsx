@@ -1,6 +1,8 @@
 /** Shows the menu that is open, and the dialog that an entry of it opens. Their code is loaded with the first menu. */
+
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { say } from '../ui/status-line.js'
 import { closeMenu, openedMenu } from './open-menu.js'
 
@@ -11,7 +13,7 @@ const load = async (): Promise<void> => {
     loaded.value = await import('./opened-menu.js')
   } catch {
     closeMenu()
-    say({ text: 'The menu cannot be loaded. Check your connection, and try again.', isFailure: true })
+    say({ text: t('The menu cannot be loaded. Check your connection, and try again.'), isFailure: true })
   }
 }
 

@@ -1,4 +1,5 @@
 /** The menu that is open, with the actions on what it is about. */
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { channelName, conversationName, userName } from '../realm/names.js'
 import { Menu, type MenuEntry } from '../ui/menu.js'
@@ -39,7 +40,7 @@ const entriesOf = (chat: Chat, target: MenuTarget): MenuEntry[][] => {
 }
 
 const labelOf = (chat: Chat, target: MenuTarget): string => {
-  if (target.kind === 'everything') return 'All messages'
+  if (target.kind === 'everything') return t('All messages')
   if (target.kind === 'person') return userName(chat, target.userId)
   return target.kind === 'channel' ? `#${channelName(chat, target.channelId)}` : conversationName(chat, target)
 }

@@ -1,4 +1,5 @@
 /** What the menus of people, of direct conversations and of everything offer. */
+import { t } from '../languages/t.js'
 import { markAllAsRead } from '../messages/mark-as-read.js'
 import { type ReadTarget, unreadIds } from '../messages/unread-ids.js'
 import type { Chat } from '../realm/chat.js'
@@ -14,7 +15,7 @@ export const personEntries = (chat: Chat, userId: number): MenuEntry[][] => {
   const user = chat.users.value.get(userId)
   if (user === undefined || chat.ownUserId === undefined) return []
   const write: MenuEntry = {
-    label: userId === chat.ownUserId ? 'Write a note to yourself' : 'Write a direct message',
+    label: userId === chat.ownUserId ? t('Write a note to yourself') : t('Write a direct message'),
     icon: 'direct',
     run: () => open(directView([userId])),
   }
@@ -47,9 +48,9 @@ export const everythingEntries = (chat: Chat): MenuEntry[][] => {
   const target = { kind: 'everything' } as const
   return [
     [
-      { label: 'Mark all messages as read', icon: 'check', run: () => markAllAsRead(chat, target) },
+      { label: t('Mark all messages as read'), icon: 'check', run: () => markAllAsRead(chat, target) },
       {
-        label: 'Copy the link',
+        label: t('Copy the link'),
         icon: 'link',
         run: () => copyText(new URL('#inbox', location.href).href, 'The link to the inbox was copied.'),
       },
@@ -60,28 +61,28 @@ export const everythingEntries = (chat: Chat): MenuEntry[][] => {
 const readEntries = (chat: Chat, userIds: readonly number[]): MenuEntry[] => {
   const target: ReadTarget = { kind: 'direct', userIds: [...userIds] }
   if (unreadIds(chat, target).length === 0) return []
-  return [{ label: 'Mark as read', icon: 'check', run: () => markAllAsRead(chat, target) }]
+  return [{ label: t('Mark as read'), icon: 'check', run: () => markAllAsRead(chat, target) }]
 }
 
 const cardEntry = (userId: number): MenuEntry => ({
-  label: 'Show the profile',
+  label: t('Show the profile'),
   icon: 'people',
   run: () => openOverlay('user', String(userId)),
 })
 
 const statusEntries = (chat: Chat, userId: number): MenuEntry[] =>
   userId === chat.ownUserId
-    ? [{ label: 'Change your status', icon: 'smile', run: () => openOverlay('settings', 'profile') }]
+    ? [{ label: t('Change your status'), icon: 'smile', run: () => openOverlay('settings', 'profile') }]
     : []
 
 const messagesEntry = (userId: number): MenuEntry => ({
-  label: 'Find all messages of this person',
+  label: t('Find all messages of this person'),
   icon: 'search',
   run: () => open({ name: 'messages', terms: [{ operator: 'sender', operand: userId, negated: false }] }),
 })
 
 const copyEntry = (userIds: readonly number[]): MenuEntry => ({
-  label: 'Copy the link',
+  label: t('Copy the link'),
   icon: 'link',
   run: () =>
     copyText(new URL(linkTo(directView([...userIds])), location.href).href, 'The link to the conversation was copied.'),
@@ -100,9 +101,9 @@ const muteEntries = (chat: Chat, userId: number): MenuEntry[] => {
       call(!isMuted).then(() =>
         say({
           text: isMuted ? `${userName(chat, userId)} is not muted any more.` : `You muted ${userName(chat, userId)}.`,
-          action: { label: 'Undo', run: () => call(isMuted) },
+          action: { label: t('Undo'), run: () => call(isMuted) },
         }),
       ),
     )
-  return [{ label: isMuted ? 'Unmute this person' : 'Mute this person', icon: 'mute', run, isDanger: !isMuted }]
+  return [{ label: isMuted ? t('Unmute this person') : t('Mute this person'), icon: 'mute', run, isDanger: !isMuted }]
 }

@@ -2,10 +2,12 @@
  * The topics that the user deletes. The server deletes the messages in batches, also after the page was closed; the
  * page counts them by the events, and asks until nothing is left. Without a connection it waits, and asks again.
  */
+
 import { ApiError, ConnectionError } from '@parley/client'
 import { isSameTopic, type TopicPlace } from '@parley/client/realm'
 import { signal } from '@preact/signals'
 import { createAttemptTimer } from '../compose/next-attempt.js'
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
 import { say } from '../ui/status-line.js'
@@ -61,9 +63,12 @@ export const deleteTopic = async (chat: Chat, place: TopicPlace, total: number |
   })
   try {
     await askUntilComplete(chat, place, (isWaiting) => patch(() => ({ isWaiting })))
-    say({ text: `${name} was deleted.` })
+    say({ text: t('{name} was deleted.', { name }) })
   } catch (error) {
-    say({ text: `${name} was not deleted completely: ${(error as Error).message}`, isFailure: true })
+    say({
+      text: t('{name} was not deleted completely: {message}', { name, message: (error as Error).message }),
+      isFailure: true,
+    })
   } finally {
     stopCounting()
     topicDeletions.value = topicDeletions.peek().filter((each) => each.place !== place)

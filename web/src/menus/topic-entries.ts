@@ -3,6 +3,7 @@
 import type { Message } from '@parley/client'
 import { isTopicMutedBy, TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
 import { isResolved } from '#rules/topics.js'
+import { t } from '../languages/t.js'
 import { toggleResolved } from '../messages/actions/message-calls.js'
 import { beginAction } from '../messages/actions/open-action.js'
 import { topicPermissions } from '../messages/actions/permissions.js'
@@ -27,12 +28,12 @@ export interface TopicTarget {
 /** The groups of entries. */
 export const topicEntries = (chat: Chat, { channelId, topic }: TopicTarget): MenuEntry[][] => {
   const channel = chat.channels.value.get(channelId)
-  const copy: MenuEntry = { label: 'Copy the link', icon: 'link', run: () => copyLink(chat, { channelId, topic }) }
+  const copy: MenuEntry = { label: t('Copy the link'), icon: 'link', run: () => copyLink(chat, { channelId, topic }) }
   if (chat.ownUserId === undefined || channel === undefined) return [[copy]]
   const target = { kind: 'topic', channelId, topic } as const
   const read: MenuEntry[] =
     unreadIds(chat, target).length > 0
-      ? [{ label: 'Mark the topic as read', icon: 'check', run: () => markAllAsRead(chat, target) }]
+      ? [{ label: t('Mark the topic as read'), icon: 'check', run: () => markAllAsRead(chat, target) }]
       : []
   const can = topicPermissions(chat, { subject: topic, timestamp: Date.now() / 1000 }, channel)
   const isActive = !channel.is_archived && mayReadChannel(chat, channel)
@@ -40,7 +41,7 @@ export const topicEntries = (chat: Chat, { channelId, topic }: TopicTarget): Men
     [
       can.resolve,
       {
-        label: isResolved(topic) ? 'Mark as not resolved' : 'Mark as resolved',
+        label: isResolved(topic) ? t('Mark as not resolved') : t('Mark as resolved'),
         icon: 'check',
         run: () => withNewestMessage(chat, { channelId, topic }, (message) => toggleResolved(chat, message)),
       },
@@ -48,7 +49,7 @@ export const topicEntries = (chat: Chat, { channelId, topic }: TopicTarget): Men
     [
       can.moveTopic || can.moveChannel,
       {
-        label: can.moveTopic ? 'Rename or move' : 'Move',
+        label: can.moveTopic ? t('Rename or move') : t('Move'),
         icon: 'move',
         run: () =>
           withNewestMessage(chat, { channelId, topic }, (message) => beginAction('move', message, { isOnTopic: true })),
@@ -57,7 +58,7 @@ export const topicEntries = (chat: Chat, { channelId, topic }: TopicTarget): Men
     [
       isAdministrator(chat),
       {
-        label: 'Delete the topic',
+        label: t('Delete the topic'),
         icon: 'trash',
         isDanger: true,
         run: () => {
@@ -84,11 +85,11 @@ const policyEntries = (chat: Chat, { channelId, topic }: TopicTarget): MenuEntry
     attempt(chat.client.call('POST /user_topics', { stream_id: channelId, topic, visibility_policy }))
   const follow: MenuEntry =
     policy === followed
-      ? { label: 'Unfollow the topic', icon: 'follow', run: set(inherit) }
-      : { label: 'Follow the topic', icon: 'follow', run: set(followed) }
+      ? { label: t('Unfollow the topic'), icon: 'follow', run: set(inherit) }
+      : { label: t('Follow the topic'), icon: 'follow', run: set(followed) }
   const mute: MenuEntry = isTopicMutedBy(muting, channelId, topic)
-    ? { label: 'Unmute the topic', icon: 'mute', run: set(isChannelMuted ? unmuted : inherit) }
-    : { label: 'Mute the topic', icon: 'mute', run: set(isChannelMuted ? inherit : muted) }
+    ? { label: t('Unmute the topic'), icon: 'mute', run: set(isChannelMuted ? unmuted : inherit) }
+    : { label: t('Mute the topic'), icon: 'mute', run: set(isChannelMuted ? inherit : muted) }
   return [follow, mute]
 }
 

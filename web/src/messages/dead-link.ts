@@ -1,3 +1,4 @@
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import type { Term } from '../routing/fragment.js'
 
@@ -8,10 +9,10 @@ import type { Term } from '../routing/fragment.js'
 export const findDeadLink = (chat: Chat, terms: readonly Term[]): string | undefined => {
   for (const { operator, operand } of terms) {
     if (operator === 'channel' && !isChannel(chat, operand)) {
-      return 'This link leads to a channel that does not exist any more, or that you may not read.'
+      return t('This link leads to a channel that does not exist any more, or that you may not read.')
     }
     if ((operator === 'dm' || operator === 'dm-including' || operator === 'sender') && !areUsers(chat, operand)) {
-      return 'This link leads to a person who does not exist, or whom you may not see.'
+      return t('This link leads to a person who does not exist, or whom you may not see.')
     }
   }
   return undefined

@@ -1,4 +1,5 @@
 /** What a view without messages says: what would be here, and what the user can do. */
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { channelName, directName, topicName, userName } from '../realm/names.js'
 import { linkTo } from '../routing/location.js'
@@ -32,29 +33,31 @@ export const EmptyView = ({ view }: { view: MessagesView }) => {
 
 const properties: Record<string, EmptyText> = {
   mentioned: {
-    title: 'Nobody has mentioned you yet.',
-    hint: 'Messages with your name, or with a group of yours, are collected here.',
+    title: t('Nobody has mentioned you yet.'),
+    hint: t('Messages with your name, or with a group of yours, are collected here.'),
   },
   starred: {
-    title: 'You have no starred messages.',
-    hint: 'Choose the star of a message to keep it here. With the keyboard: select the message and press *.',
+    title: t('You have no starred messages.'),
+    hint: t('Choose the star of a message to keep it here. With the keyboard: select the message and press *.'),
   },
   dm: {
-    title: 'You have no direct messages yet.',
-    hint: 'Write one with “New message”, or press x. Only you and the people you write to can read it.',
+    title: t('You have no direct messages yet.'),
+    hint: t('Write one with “New message”, or press x. Only you and the people you write to can read it.'),
   },
-  unread: { title: 'You have read everything.', hint: 'New messages are collected here until you read them.' },
+  unread: { title: t('You have read everything.'), hint: t('New messages are collected here until you read them.') },
   followed: {
-    title: 'You follow no topic with messages.',
-    hint: 'Open the menu of a topic and choose to follow it. Its messages are collected here.',
+    title: t('You follow no topic with messages.'),
+    hint: t('Open the menu of a topic and choose to follow it. Its messages are collected here.'),
   },
   resolved: {
-    title: 'No topic is resolved yet.',
-    hint: 'When a question is answered, mark its topic as resolved in the menu of a message. Its messages are collected here.',
+    title: t('No topic is resolved yet.'),
+    hint: t(
+      'When a question is answered, mark its topic as resolved in the menu of a message. Its messages are collected here.',
+    ),
   },
   alerted: {
-    title: 'No message has one of your alert words.',
-    hint: 'Messages that contain a word you chose are collected here.',
+    title: t('No message has one of your alert words.'),
+    hint: t('Messages that contain a word you chose are collected here.'),
   },
 }
 
@@ -64,33 +67,39 @@ const describeEmpty = (chat: Chat, { terms }: MessagesView): EmptyText => {
   if (terms.length === 0) {
     return isVisitor
       ? {
-          title: 'There is nothing to read yet.',
-          hint: 'Messages of public channels appear here. Log in to read more.',
+          title: t('There is nothing to read yet.'),
+          hint: t('Messages of public channels appear here. Log in to read more.'),
         }
-      : { title: 'You have no messages yet.', hint: 'Messages of all your channels and conversations appear here.' }
+      : {
+          title: t('You have no messages yet.'),
+          hint: t('Messages of all your channels and conversations appear here.'),
+        }
   }
   if (conversation?.kind === 'topic') {
     return {
       title: `There are no messages in “${topicName(chat, conversation.topic)}”.`,
       hint: isVisitor
-        ? 'The topic was moved or deleted, or nobody has written in it yet.'
-        : 'The topic was moved or deleted, or nobody has written in it yet. Write the first message below.',
+        ? t('The topic was moved or deleted, or nobody has written in it yet.')
+        : t('The topic was moved or deleted, or nobody has written in it yet. Write the first message below.'),
     }
   }
   if (conversation?.kind === 'channel') {
     return {
       title: `There are no messages in #${channelName(chat, conversation.channelId)} yet.`,
-      hint: isVisitor ? 'What is written in the channel appears here.' : 'Begin a topic with “New message”.',
+      hint: isVisitor ? t('What is written in the channel appears here.') : t('Begin a topic with “New message”.'),
     }
   }
   if (conversation?.kind === 'direct') {
     const isNote = conversation.userIds.length === 1 && conversation.userIds[0] === chat.ownUserId
     if (isNote) {
-      return { title: 'You have no notes yet.', hint: 'Write messages to yourself below. Nobody else can read them.' }
+      return {
+        title: t('You have no notes yet.'),
+        hint: t('Write messages to yourself below. Nobody else can read them.'),
+      }
     }
     return {
       title: `You have no messages with ${directName(chat, conversation.userIds)} yet.`,
-      hint: 'Write the first one below. Only the people of this conversation can read it.',
+      hint: t('Write the first one below. Only the people of this conversation can read it.'),
     }
   }
   const [term] = terms
@@ -101,11 +110,11 @@ const describeEmpty = (chat: Chat, { terms }: MessagesView): EmptyText => {
   if (terms.length === 1 && term?.operator === 'sender' && typeof term.operand === 'number' && !term.negated) {
     return {
       title: `You can read no message of ${userName(chat, term.operand)} yet.`,
-      hint: 'Messages in your channels and conversations appear here.',
+      hint: t('Messages in your channels and conversations appear here.'),
     }
   }
   return {
-    title: 'No message was found.',
-    hint: 'Use fewer or other words, check the spelling, or leave out a condition of the search.',
+    title: t('No message was found.'),
+    hint: t('Use fewer or other words, check the spelling, or leave out a condition of the search.'),
   }
 }

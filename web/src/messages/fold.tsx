@@ -5,8 +5,10 @@
  * 2. What the user opened stays open until the page is closed.
  * 3. A search of the browser, and Tab, can lead into the hidden part: then the message opens.
  */
+
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { t } from '../languages/t.js'
 
 /** Is sent by a message before it opens or closes. */
 export interface FoldEvent extends CustomEvent<{ isOpening: boolean; shift: number }> {
@@ -72,7 +74,7 @@ export const Fold = ({ id, html, children }: { id: number; html: string; childre
       </div>
       {isLong && (
         <button type="button" class="fold-button" data-tool="fold" onClick={() => set(!isOpen)}>
-          {isOpen ? 'Show less' : 'Show more'}
+          {isOpen ? t('Show less') : t('Show more')}
         </button>
       )}
     </>

@@ -6,9 +6,11 @@
  *    were taken away, a line says where they are. Users who may not read them there get no event that names the place.
  * 3. Who moved the messages is told by the action itself (actions/move-messages.ts).
  */
+
 import type { Event, Reset } from '@parley/client'
 import { isResolution, isSameTopic, type Move, readMove, type TopicPlace } from '@parley/client/realm'
 import { moveWriting } from '../compose/move-writing.js'
+import { t } from '../languages/t.js'
 import type { Chat, OpenWindow } from '../realm/chat.js'
 import { conversationName, userName } from '../realm/names.js'
 import type { View } from '../routing/fragment.js'
@@ -69,7 +71,8 @@ export const leadView = (
       if (!isResolution(move)) tell(chat, move, 'this conversation')
     } else if (window !== undefined) {
       const taken = findTaken(window, move)
-      if (taken.length > 0) tell(chat, move, taken.length === 1 ? 'a message' : `${taken.length} messages`, taken[0])
+      if (taken.length > 0)
+        tell(chat, move, taken.length === 1 ? 'a message' : t('{length} messages', { length: taken.length }), taken[0])
     }
   })
 
@@ -103,13 +106,13 @@ const findTaken = (window: OpenWindow, { messageIds }: Move): number[] => {
 const tell = (chat: Chat, { userId, to }: Move, what: string, firstId?: number): void => {
   if (userId === chat.ownUserId) return
   endMoveLine()
-  const name = userId === undefined ? 'Someone' : userName(chat, userId)
+  const name = userId === undefined ? t('Someone') : userName(chat, userId)
   const place = conversationName(chat, { kind: 'topic', ...to })
   line =
     firstId === undefined
-      ? { text: `${name} moved ${what} to ${place}.` }
+      ? { text: t('{name} moved {what} to {place}.', { name, what, place }) }
       : {
-          text: `${name} moved ${what} to`,
+          text: t('{name} moved {what} to', { name, what }),
           link: { text: place, href: linkTo(topicView(to.channelId, to.topic, firstId)) },
         }
   say(line)

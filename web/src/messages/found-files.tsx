@@ -1,12 +1,14 @@
 /** The files of a message in which a search found its words. */
+
 import type { Message } from '@parley/client'
+import { t } from '../languages/t.js'
 import { Icon } from '../ui/icon.js'
 
 /** Names the files, each as a link. */
 export const FoundFiles = ({ files }: { files: NonNullable<Message['match_files']> }) => (
   <p class="found-files">
     <Icon name="attach" size={14} />
-    <span>Found in </span>
+    <span>{t('Found in')} </span>
     {files.map(({ name, url }, i) => (
       <>
         {i > 0 && ', '}

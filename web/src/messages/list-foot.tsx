@@ -4,7 +4,9 @@
  *
  * Its height never changes, so the button covers nothing and moves nothing when it appears.
  */
+
 import type { ReadonlySignal } from '@preact/signals'
+import { t } from '../languages/t.js'
 import { type Chat, type OpenWindow, useChat } from '../realm/chat.js'
 import type { Conversation } from '../routing/views.js'
 import { Icon } from '../ui/icon.js'
@@ -43,7 +45,7 @@ const JumpButton = ({ conversation, window, lastId, onJump }: JumpButtonProps) =
   return (
     <button type="button" class={count > 0 ? 'jump-button jump-button-new' : 'jump-button'} onClick={onJump}>
       <Icon name="down" size={14} />
-      {count === 0 ? 'Jump to the newest' : `${count} new ${count === 1 ? 'message' : 'messages'}`}
+      {count === 0 ? t('Jump to the newest') : `${count} new ${count === 1 ? 'message' : 'messages'}`}
     </button>
   )
 }

@@ -4,6 +4,7 @@
  * 1. The ids of the messages are known before the first of them is marked, so Undo makes exactly these unread again.
  * 2. Large numbers go in batches. If one fails, the user is told how many were marked, and can take these back.
  */
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { conversationView } from '../routing/views.js'
 import { say } from '../ui/status-line.js'
@@ -26,18 +27,21 @@ export const markAllAsRead = async (chat: Chat, target: ReadTarget): Promise<voi
     return
   }
   if (ids.length === 0) {
-    say({ text: 'Nothing is unread there.' })
+    say({ text: t('Nothing is unread there.') })
     return
   }
   const { marked, error } = await changeReadFlag(chat, ids, 'add')
   if (error === undefined) {
-    say({ text: `Marked ${count(marked.length)} as read.`, action: { label: 'Undo', run: () => undo(chat, marked) } })
+    say({
+      text: `Marked ${count(marked.length)} as read.`,
+      action: { label: t('Undo'), run: () => undo(chat, marked) },
+    })
     return
   }
   say({
     text: `${error.message} ${marked.length} of ${count(ids.length)} are marked as read.`,
     isFailure: true,
-    ...(marked.length > 0 && { action: { label: 'Undo', run: () => undo(chat, marked) } }),
+    ...(marked.length > 0 && { action: { label: t('Undo'), run: () => undo(chat, marked) } }),
   })
 }
 
@@ -47,12 +51,12 @@ const undo = async (chat: Chat, ids: readonly number[]): Promise<void> => {
   const isPart = ignoredChannels.length > 0
   say({
     text: isPart
-      ? 'The messages are unread again, except in channels that you have left.'
-      : `${marked.length === 1 ? '1 message is' : `${marked.length} messages are`} unread again.`,
+      ? t('The messages are unread again, except in channels that you have left.')
+      : `${marked.length === 1 ? t('1 message is') : t('{length} messages are', { length: marked.length })} unread again.`,
   })
 }
 
-const count = (number: number): string => (number === 1 ? '1 message' : `${number} messages`)
+const count = (number: number): string => (number === 1 ? t('1 message') : t('{number} messages', { number }))
 
 const fetchUnreadIds = async (chat: Chat, target: ReadTarget): Promise<number[]> => {
   const view = target.kind === 'everything' ? undefined : conversationView(target)

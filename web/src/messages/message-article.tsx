@@ -1,8 +1,10 @@
 /** One message, with the bar, the day and the line that stand above it. */
+
 import type { Message } from '@parley/client'
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { StatusEmoji } from '../emoji/status-emoji.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { Avatar } from '../ui/avatar.js'
@@ -35,7 +37,7 @@ interface MessageArticleProps {
 
 /** One message. It is built again only if its own message changed. One that cannot be drawn is a line that says so. */
 export const MessageArticle = (props: MessageArticleProps) => (
-  <Boundary name="This message" of={props.message} fallback={() => <UnshownMessage {...props} />}>
+  <Boundary name={t('This message')} of={props.message} fallback={() => <UnshownMessage {...props} />}>
     <DrawnMessage {...props} />
   </Boundary>
 )
@@ -82,7 +84,7 @@ const DrawnMessage = (props: MessageArticleProps) => {
       )}
       {isFirstUnread && (
         <div class="unread-line">
-          <span>Unread from here</span>
+          <span>{t('Unread from here')}</span>
         </div>
       )}
       {hasBar && <ConversationBar message={message} />}
@@ -106,7 +108,7 @@ const DrawnMessage = (props: MessageArticleProps) => {
               {marks}
             </div>
           )}
-          <Boundary name="This message" of={message} fallback={() => <p class="boundary-note">{UNSHOWN}</p>}>
+          <Boundary name={t('This message')} of={message} fallback={() => <p class="boundary-note">{UNSHOWN}</p>}>
             <MessageContent message={message} mentions={mentions} name={name}>
               {isAction && marks}
             </MessageContent>
@@ -155,7 +157,7 @@ const MessageContent = ({ message, mentions, name, children }: MessageContentPro
   )
 }
 
-const UNSHOWN = 'This message cannot be shown.'
+const UNSHOWN = t('This message cannot be shown.')
 
 /** The place of a message of which nothing can be drawn. It uses as little of the message as it can. */
 const UnshownMessage = ({ message, isSelected, canFocus }: MessageArticleProps) => (
@@ -167,7 +169,7 @@ const UnshownMessage = ({ message, isSelected, canFocus }: MessageArticleProps) 
   >
     <p class="boundary-note message-body">
       <span>{UNSHOWN}</span>
-      <Boundary name="The button" of={message} fallback={() => null}>
+      <Boundary name={t('The button')} of={message} fallback={() => null}>
         <DeleteButton message={message} />
       </Boundary>
     </p>
@@ -177,11 +179,11 @@ const UnshownMessage = ({ message, isSelected, canFocus }: MessageArticleProps) 
 const DeleteButton = ({ message }: { message: Message }) =>
   messagePermissions(useChat(), message).delete ? (
     <button type="button" class="boundary-button" onClick={() => beginAction('delete', message)}>
-      Delete
+      {t('Delete')}
     </button>
   ) : null
 
 const EditedMark = ({ message }: { message: Message }) => {
-  if (message.last_edit_timestamp !== undefined) return <span class="message-edited">edited</span>
-  return message.last_moved_timestamp === undefined ? null : <span class="message-edited">moved</span>
+  if (message.last_edit_timestamp !== undefined) return <span class="message-edited">{t('edited')}</span>
+  return message.last_moved_timestamp === undefined ? null : <span class="message-edited">{t('moved')}</span>
 }

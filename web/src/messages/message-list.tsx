@@ -7,9 +7,11 @@
  *    nothing but a scroll takes a user from the end.
  * 3. A message whose end was in sight while the page had the focus is reported as read.
  */
+
 import type { Message } from '@parley/client'
 import type { Signal } from '@preact/signals'
 import { Component, type ComponentChildren } from 'preact'
+import { t } from '../languages/t.js'
 import type { OpenWindow } from '../realm/chat.js'
 import { FOLD_EVENT, type FoldEvent } from './fold.js'
 import { type Anchor, ListScroller } from './list-scroller.js'
@@ -303,8 +305,10 @@ export class MessageList extends Component<MessageListProps, MessageListState> {
         tabIndex={-1}
       >
         <div class="message-content" ref={this.#list.content}>
-          {!window.view.value.hasOldest && <p class="message-list-note">Loading older messages…</p>}
-          {window.view.value.hasOldest && rows.length > 0 && <p class="message-list-note">This is the beginning.</p>}
+          {!window.view.value.hasOldest && <p class="message-list-note">{t('Loading older messages…')}</p>}
+          {window.view.value.hasOldest && rows.length > 0 && (
+            <p class="message-list-note">{t('This is the beginning.')}</p>
+          )}
           {rows.map(({ message, startsConversation, startsDay, startsSender, isFirstUnread }, index) => (
             <MessageArticle
               key={message.id}

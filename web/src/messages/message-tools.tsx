@@ -1,8 +1,10 @@
 /** The buttons that appear over a message: what can be done with it. */
+
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { EmojiPicker } from '../emoji/emoji-picker.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { Icon } from '../ui/icon.js'
 import { reply, toggleReaction, toggleStar } from './actions/message-calls.js'
@@ -29,23 +31,29 @@ export const MessageTools = ({ message }: { message: Message }) => {
         class="icon-button"
         ref={reactButton}
         data-tool="react"
-        aria-label="React"
-        title="React"
+        aria-label={t('React')}
+        title={t('React')}
         aria-haspopup="dialog"
         aria-expanded={opened.value === 'react'}
         onClick={toggle('react')}
       >
         <Icon name="smile" size={16} />
       </button>
-      <button type="button" class="icon-button" aria-label="Reply" title="Reply" onClick={() => reply(chat, message)}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={t('Reply')}
+        title={t('Reply')}
+        onClick={() => reply(chat, message)}
+      >
         <Icon name="back" size={16} />
       </button>
       <button
         type="button"
         class="icon-button"
         aria-pressed={hasFlag(message, 'starred')}
-        aria-label="Star"
-        title="Star"
+        aria-label={t('Star')}
+        title={t('Star')}
         onClick={() => toggleStar(chat, message)}
       >
         <Icon name="star" size={16} />
@@ -55,8 +63,8 @@ export const MessageTools = ({ message }: { message: Message }) => {
         class="icon-button"
         ref={menuButton}
         data-tool="menu"
-        aria-label="More actions"
-        title="More actions"
+        aria-label={t('More actions')}
+        title={t('More actions')}
         aria-haspopup="menu"
         aria-expanded={opened.value === 'menu'}
         onClick={toggle('menu')}

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ComposeArea } from '../compose/compose-area.js'
 import { OutgoingMessages } from '../compose/outgoing-messages.js'
 import { showWindow } from '../finding/shown-messages.js'
+import { t } from '../languages/t.js'
 import { type Chat, type OpenWindow, useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
 import { conversationOf, conversationView } from '../routing/views.js'
@@ -125,7 +126,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
           {failure.value}
         </p>
       )}
-      {!isLoaded && failure.value === '' && <p class="message-view-note soft-text">Loading…</p>}
+      {!isLoaded && failure.value === '' && <p class="message-view-note soft-text">{t('Loading…')}</p>}
       {isEmpty && deadLink === undefined && <EmptyView view={view} />}
       {isEmpty && deadLink !== undefined && (
         <p class="message-view-note empty-view" role="alert">
@@ -150,10 +151,10 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
         </MessageList>
       )}
       {(current === undefined || !isLoaded) && <OutgoingMessages conversation={conversation} />}
-      <Boundary name="This picture" of={shown}>
+      <Boundary name={t('This picture')} of={shown}>
         {current !== undefined && <PictureViewer window={current.window} />}
       </Boundary>
-      <Boundary name="This dialog" of={openAction.value}>
+      <Boundary name={t('This dialog')} of={openAction.value}>
         <ActionDialogs />
       </Boundary>
       <ListFoot
@@ -162,7 +163,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
         end={end}
         onJump={() => showNewest(opened.value, list.current, { isFocused: true })}
       />
-      <Boundary name="The text field" of={key}>
+      <Boundary name={t('The text field')} of={key}>
         <ComposeArea
           conversation={deadLink === undefined ? conversation : undefined}
           onEditLast={() => void editLast(chat, current?.window, list.current)}

@@ -1,7 +1,9 @@
 /**
  * Opens the messages of a view at the right place: where the user was, a message of a link, or the first unread one.
  */
+
 import { ApiError, type Message } from '@parley/client'
+import { t } from '../languages/t.js'
 import type { Chat, OpenWindow } from '../realm/chat.js'
 import type { Term, View } from '../routing/fragment.js'
 import { cameByHistory } from '../routing/location.js'
@@ -78,7 +80,7 @@ const openNear = async (
   const leadsTo = found === undefined ? undefined : conversationView(conversationOfMessage(chat, found), near)
   if (leadsTo !== undefined && viewKey(leadsTo) !== viewKey(view)) return { leadsTo }
   if (failure !== undefined) throw failure
-  say({ text: 'The message of this link cannot be shown: it was deleted, or you may not read it.', isFailure: true })
+  say({ text: t('The message of this link cannot be shown: it was deleted, or you may not read it.'), isFailure: true })
   return openUnread(chat, window, view, undefined)
 }
 

@@ -1,6 +1,8 @@
 /** What the user may have meant, when a search finds no or few messages. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import type { Term } from '../routing/fragment.js'
 import { linkTo } from '../routing/location.js'
@@ -36,7 +38,7 @@ export const SearchCorrections = ({ view }: { view: MessagesView }) => {
   }, [key])
   return (
     <p class="search-corrections" role="status">
-      {searches.value.length > 0 && 'Did you mean '}
+      {searches.value.length > 0 && t('Did you mean ')}
       {searches.value.map((search, i) => (
         <>
           {i > 0 && (i === searches.value.length - 1 ? ' or ' : ', ')}

@@ -1,4 +1,5 @@
 import { channelConversation, directConversation } from '@parley/client/realm'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import type { Conversation } from '../routing/views.js'
 import { UserNames } from '../ui/user-name.js'
@@ -14,7 +15,7 @@ export const TypingLine = ({ conversation }: { conversation: Conversation | unde
   const userIds = [...(chat.typing.value.get(key) ?? [])]
   return (
     <p class="typing-line" aria-live="polite">
-      {userIds.length > 3 && 'Several people are typing…'}
+      {userIds.length > 3 && t('Several people are typing…')}
       {userIds.length > 0 && userIds.length <= 3 && (
         <>
           <UserNames userIds={userIds} /> {userIds.length === 1 ? 'is' : 'are'} typing…

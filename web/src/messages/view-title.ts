@@ -1,26 +1,27 @@
 /** The title of a view, in words. */
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { channelName, conversationName, userName } from '../realm/names.js'
 import type { Term, View } from '../routing/fragment.js'
 import { shownConversation } from '../routing/views.js'
 
 const properties: Record<string, string> = {
-  mentioned: 'Mentions',
-  starred: 'Starred messages',
-  dm: 'Direct messages',
-  unread: 'Unread messages',
-  followed: 'Followed topics',
-  resolved: 'Resolved topics',
-  alerted: 'Alert words',
+  mentioned: t('Mentions'),
+  starred: t('Starred messages'),
+  dm: t('Direct messages'),
+  unread: t('Unread messages'),
+  followed: t('Followed topics'),
+  resolved: t('Resolved topics'),
+  alerted: t('Alert words'),
 }
 
 const titles: Readonly<Record<Exclude<View['name'], 'messages' | 'topics'>, string>> = {
-  inbox: 'Inbox',
-  recent: 'Recent conversations',
-  drafts: 'Drafts',
-  scheduled: 'Scheduled messages',
-  reminders: 'Reminders',
-  unknown: 'Nothing is here',
+  inbox: t('Inbox'),
+  recent: t('Recent conversations'),
+  drafts: t('Drafts'),
+  scheduled: t('Scheduled messages'),
+  reminders: t('Reminders'),
+  unknown: t('Nothing is here'),
 }
 
 /** The title of a view. */
@@ -28,14 +29,14 @@ export const viewTitle = (chat: Chat, view: View): string => {
   const conversation = shownConversation(view)
   if (view.name === 'topics') return `Topics of #${channelName(chat, view.channelId)}`
   if (view.name !== 'messages') return titles[view.name]
-  if (view.terms.length === 0) return 'All messages'
+  if (view.terms.length === 0) return t('All messages')
   if (conversation !== undefined) return conversationName(chat, conversation)
   return view.terms.map((term) => describeTerm(chat, term)).join(', ')
 }
 
 const describeTerm = (chat: Chat, { operator, operand, negated }: Term): string => {
   const text = describeOperand(chat, operator, operand)
-  return negated ? `not ${text}` : text
+  return negated ? t('not {text}', { text }) : text
 }
 
 const describeOperand = (chat: Chat, operator: string, operand: Term['operand']): string => {

@@ -2,8 +2,10 @@
  * Notifies of new messages while the user looks elsewhere: by a sound, and by the browser where it permits that. In the
  * user's quiet hours, it does neither.
  */
+
 import type { EventOf } from '@parley/client'
 import { directKey } from '@parley/client/realm'
+import { t } from '../languages/t.js'
 import { conversationOfMessage } from '../messages/parts/conversation-bar.js'
 import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
@@ -48,7 +50,7 @@ export const showNotifications = (chat: Chat): (() => void) => {
       notify(event)
     } catch (error) {
       // A message of which no notification can be made is still shown, and the next events arrive.
-      console.error('There is no notification of a message:', error)
+      console.error(t('There is no notification of a message:'), error)
     }
   })
   return () => {
@@ -64,7 +66,7 @@ const show = (chat: Chat, { message }: EventOf<'message'>, conversation: Convers
   const place = conversation.kind === 'direct' ? '' : ` (${conversationName(chat, conversation)})`
   const key = conversationKey(conversation)
   const notification = new Notification(`${message.sender_full_name}${place}`, {
-    body: isHidden ? 'New direct message' : describeText(message),
+    body: isHidden ? t('New direct message') : describeText(message),
     tag: key,
     // A further message of a conversation takes the place of the former one, and is announced again.
     ...({ renotify: true } as NotificationOptions),
@@ -93,7 +95,7 @@ const conversationKey = (conversation: Conversation): string => {
   return `topic ${conversation.channelId} ${conversation.topic.toLowerCase()}`
 }
 
-const widgets: Readonly<Record<string, string>> = { poll: 'Poll', todo: 'To-do list' }
+const widgets: Readonly<Record<string, string>> = { poll: t('Poll'), todo: t('To-do list') }
 
 /** The text of a message; that of `/me` is told of its sender, and a poll or a to-do list is its title. */
 const describeText = ({ content, is_me_message, sender_full_name }: EventOf<'message'>['message']): string => {

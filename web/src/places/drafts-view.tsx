@@ -1,4 +1,5 @@
 /** The view `#drafts`: the texts that the user has not sent yet. */
+
 import type { Draft } from '@parley/client/realm'
 import { completeTarget, composeTo, focusCompose } from '../compose/compose-target.js'
 import { draftTarget } from '../compose/drafts.js'
@@ -6,6 +7,7 @@ import { outboxOf } from '../compose/outbox.js'
 import { isUnsent } from '../compose/outgoing.js'
 import { UnsentList } from '../compose/unsent-messages.js'
 import { readableText } from '../emoji/readable-text.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
 import { conversationView } from '../routing/views.js'
@@ -24,8 +26,8 @@ export const DraftsView = () => {
     return (
       <EmptyPlace
         icon="edit"
-        title="No drafts"
-        text="A text that you begin and do not send is kept here, also for your other devices."
+        title={t('No drafts')}
+        text={t('A text that you begin and do not send is kept here, also for your other devices.')}
       />
     )
   }
@@ -60,7 +62,7 @@ const DraftRow = ({ draft }: { draft: Draft }) => {
     return attempt(
       chat.client
         .call('DELETE /drafts/{draft_id}', { draft_id: id })
-        .then(() => say({ text: 'The draft was deleted.', action: { label: 'Undo', run: restore } })),
+        .then(() => say({ text: t('The draft was deleted.'), action: { label: t('Undo'), run: restore } })),
     )
   }
   return (
@@ -74,7 +76,13 @@ const DraftRow = ({ draft }: { draft: Draft }) => {
       <time class="place-time" dateTime={new Date(draft.timestamp * 1000).toISOString()}>
         {formatNearMoment(draft.timestamp)}
       </time>
-      <button type="button" class="icon-button" aria-label="Delete the draft" title="Delete the draft" onClick={remove}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={t('Delete the draft')}
+        title={t('Delete the draft')}
+        onClick={remove}
+      >
         <Icon name="trash" size={16} />
       </button>
     </li>

@@ -1,9 +1,11 @@
 /** The form that changes the time and the note of a reminder. */
+
 import type { Reminder } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { TextField } from '../forms/fields.js'
 import { bind } from '../forms/form.js'
 import { LaterForm } from '../forms/later-form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { say } from '../ui/status-line.js'
 import { formatNearMoment } from '../ui/times.js'
@@ -22,7 +24,7 @@ export const EditReminder = ({ reminder, onClose }: { reminder: Reminder; onClos
   }
   return (
     <div class="place-form">
-      <TextField label="Note" rows={2} most={chat.organization.value.max_reminder_note_length} {...bind(note)} />
+      <TextField label={t('Note')} rows={2} most={chat.organization.value.max_reminder_note_length} {...bind(note)} />
       <LaterForm time={scheduled_delivery_timestamp} submitLabel="Save" onChoose={change} onCancel={onClose} />
     </div>
   )

@@ -1,8 +1,10 @@
 /** The form that changes the text and the time of a scheduled message. */
+
 import type { ScheduledMessage } from '@parley/client/realm'
 import type { ComponentChildren } from 'preact'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { DateTimeField, formatLocal, parseLocal } from '../ui/date-time-field.js'
 
@@ -31,16 +33,16 @@ export const EditScheduled = ({ message, title, onClose }: EditScheduledProps) =
     <Form of={form} class="place-form">
       {title}
       <TextField
-        label="Message"
+        label={t('Message')}
         rows={4}
         isRequired
         most={chat.organization.value.max_message_length}
         {...form.bind('content')}
       />
-      <DateTimeField label="Send it at" {...form.bind('time')} />
-      <FormEnd of={form} label="Save">
+      <DateTimeField label={t('Send it at')} {...form.bind('time')} />
+      <FormEnd of={form} label={t('Save')}>
         <button type="button" class="button" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </button>
       </FormEnd>
     </Form>

@@ -1,7 +1,9 @@
 /** The views that are neither the inbox nor messages. The code of each is loaded when it is first opened. */
+
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { homeLabel, homeView } from '../realm/home-view.js'
 import type { PlaceName } from '../routing/fragment.js'
@@ -31,13 +33,13 @@ export const PlaceView = ({ name }: { name: PlaceName | 'unknown' }) => {
   const isVisitor = useChat().ownUserId === undefined
   const part = name === 'unknown' ? undefined : loaded.value[name]
   useEffect(() => {
-    if (name !== 'unknown' && !isVisitor && !(part !== undefined && 'Content' in part)) void loadPlace(name)
+    if (name !== 'unknown' && !isVisitor && !(part !== undefined && t('Content') in part)) void loadPlace(name)
   }, [name])
-  if (name === 'unknown') return <NoPlace text="This address leads to nothing in this organization." />
-  if (isVisitor) return <NoPlace text="Only people with an account have this view. Log in to see yours." />
-  if (part === undefined) return <p class="place-page soft-text">Loading…</p>
+  if (name === 'unknown') return <NoPlace text={t('This address leads to nothing in this organization.')} />
+  if (isVisitor) return <NoPlace text={t('Only people with an account have this view. Log in to see yours.')} />
+  if (part === undefined) return <p class="place-page soft-text">{t('Loading…')}</p>
   if (part instanceof Error) {
-    return <NoPlace text="This view cannot be loaded. Check your connection, and load the page again." />
+    return <NoPlace text={t('This view cannot be loaded. Check your connection, and load the page again.')} />
   }
   return <part.Content />
 }

@@ -1,7 +1,9 @@
 /** The view `#recent`: the conversations of the newest messages, read or not. */
+
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { FailureNote, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { MenuButton } from '../menus/menu-button.js'
 import { menuHandlers } from '../menus/open-menu.js'
 import { conversationOfMessage } from '../messages/parts/conversation-bar.js'
@@ -51,12 +53,12 @@ export const RecentView = () => {
     return `${conversationName(chat, conversationOfMessage(chat, newest))} ${senders}`
   }
   if (rows.value.length === 0 && error === '') {
-    if (isLoading || window.value === undefined) return <p class="place-page soft-text">Loading…</p>
+    if (isLoading || window.value === undefined) return <p class="place-page soft-text">{t('Loading…')}</p>
     return (
       <EmptyPlace
         icon="history"
-        title="No conversations yet"
-        text="The conversations with the newest messages appear here, also those that you have read."
+        title={t('No conversations yet')}
+        text={t('The conversations with the newest messages appear here, also those that you have read.')}
       />
     )
   }
@@ -66,14 +68,14 @@ export const RecentView = () => {
         <input
           class="text-field"
           type="search"
-          placeholder="Find a conversation"
-          aria-label="Find a conversation"
+          placeholder={t('Find a conversation')}
+          aria-label={t('Find a conversation')}
           onInput={(event) => {
             words.value = event.currentTarget.value
           }}
         />
         <FailureNote reason={error} />
-        {shown.length === 0 && <p class="soft-text">No recent conversation has these words in its name.</p>}
+        {shown.length === 0 && <p class="soft-text">{t('No recent conversation has these words in its name.')}</p>}
         {shown.length > 0 && (
           <ul class="place-list">
             {shown.map((row) => (
@@ -88,7 +90,7 @@ export const RecentView = () => {
             disabled={isLoading}
             onClick={() => load((opened) => opened.loadOlder(STEP))}
           >
-            {isLoading ? 'Loading…' : 'Show older conversations'}
+            {isLoading ? t('Loading…') : t('Show older conversations')}
           </button>
         )}
       </div>
@@ -108,7 +110,7 @@ const ConversationRow = ({ row: { newest, senderIds } }: { row: RecentRow }) => 
         {conversation.kind !== 'channel' && <TargetTitle target={conversation} />}
         <span class="place-text" dir="auto">
           {names.join(', ')}
-          {others > 0 && ` and ${others} more`}
+          {others > 0 && t(' and {others} more', { others })}
         </span>
       </a>
       <Count count={count} />

@@ -1,8 +1,10 @@
 /** The view `#reminders`: the messages of which the user wants to be reminded. */
+
 import type { Reminder } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { FailureNote } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { useMentions } from '../messages/parts/mentions.js'
 import { RenderedMessage } from '../messages/rendered/rendered-message.js'
 import { useChat } from '../realm/chat.js'
@@ -42,13 +44,13 @@ export const RemindersView = () => {
       </div>
     )
   }
-  if (reminders.value === undefined) return <p class="place-page soft-text">Loading…</p>
+  if (reminders.value === undefined) return <p class="place-page soft-text">{t('Loading…')}</p>
   if (reminders.value.length === 0) {
     return (
       <EmptyPlace
         icon="clock"
-        title="No reminders"
-        text="Choose “Remind me” in the menu of a message: a direct message brings it back to you at that time."
+        title={t('No reminders')}
+        text={t('Choose “Remind me” in the menu of a message: a direct message brings it back to you at that time.')}
       />
     )
   }
@@ -83,7 +85,7 @@ const ReminderRow = ({ reminder }: { reminder: Reminder }) => {
     return attempt(
       chat.client
         .call('DELETE /reminders/{reminder_id}', { reminder_id })
-        .then(() => say({ text: 'The reminder was deleted.', action: { label: 'Undo', run: restore } })),
+        .then(() => say({ text: t('The reminder was deleted.'), action: { label: t('Undo'), run: restore } })),
     )
   }
   return (
@@ -91,7 +93,7 @@ const ReminderRow = ({ reminder }: { reminder: Reminder }) => {
       <div class="place-main">
         <span class="place-title">{formatNearMoment(scheduled_delivery_timestamp)}</span>
         <div class="place-reminder">
-          <Boundary name="This reminder" of={rendered_content}>
+          <Boundary name={t('This reminder')} of={rendered_content}>
             <RenderedMessage html={rendered_content} mentions={mentions} />
           </Boundary>
         </div>
@@ -108,8 +110,8 @@ const ReminderRow = ({ reminder }: { reminder: Reminder }) => {
         <button
           type="button"
           class="icon-button"
-          aria-label="Change the reminder"
-          title="Change the reminder"
+          aria-label={t('Change the reminder')}
+          title={t('Change the reminder')}
           aria-expanded={isEdited.value}
           onClick={() => {
             isEdited.value = !isEdited.value
@@ -120,8 +122,8 @@ const ReminderRow = ({ reminder }: { reminder: Reminder }) => {
         <button
           type="button"
           class="icon-button"
-          aria-label="Delete the reminder"
-          title="Delete the reminder"
+          aria-label={t('Delete the reminder')}
+          title={t('Delete the reminder')}
           onClick={remove}
         >
           <Icon name="trash" size={16} />

@@ -1,9 +1,11 @@
 /** The view `#scheduled`: the messages that the server sends later. */
+
 import type { ScheduledMessage } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { completeTarget, type Target } from '../compose/compose-target.js'
 import { outboxOf } from '../compose/outbox.js'
 import { readableText } from '../emoji/readable-text.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
 import { conversationView } from '../routing/views.js'
@@ -23,8 +25,8 @@ export const ScheduledView = () => {
     return (
       <EmptyPlace
         icon="clock"
-        title="No scheduled messages"
-        text="Messages that you schedule for later wait here until they are sent."
+        title={t('No scheduled messages')}
+        text={t('Messages that you schedule for later wait here until they are sent.')}
       />
     )
   }
@@ -75,7 +77,9 @@ const ScheduledRow = ({ message }: { message: ScheduledMessage }) => {
         scheduled_delivery_timestamp: time,
       })
     return attempt(
-      cancel().then(() => say({ text: 'The message will not be sent.', action: { label: 'Undo', run: restore } })),
+      cancel().then(() =>
+        say({ text: t('The message will not be sent.'), action: { label: t('Undo'), run: restore } }),
+      ),
     )
   }
   if (isEdited.value) {
@@ -100,18 +104,26 @@ const ScheduledRow = ({ message }: { message: ScheduledMessage }) => {
           {readableText(chat, content)}
         </span>
         <span class={failed ? 'place-time place-failed' : 'place-time'}>
-          {failed ? `Not sent at ${moment}. Send it now, or choose another time.` : `To be sent: ${moment}`}
+          {failed
+            ? t('Not sent at {moment}. Send it now, or choose another time.', { moment })
+            : t('To be sent: {moment}', { moment })}
         </span>
       </div>
       <div class="place-buttons">
-        <button type="button" class="icon-button" aria-label="Send it now" title="Send it now" onClick={sendNow}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={t('Send it now')}
+          title={t('Send it now')}
+          onClick={sendNow}
+        >
           <Icon name="send" size={16} />
         </button>
         <button
           type="button"
           class="icon-button"
-          aria-label="Edit the message"
-          title="Edit the message"
+          aria-label={t('Edit the message')}
+          title={t('Edit the message')}
           onClick={() => {
             isEdited.value = true
           }}
@@ -121,8 +133,8 @@ const ScheduledRow = ({ message }: { message: ScheduledMessage }) => {
         <button
           type="button"
           class="icon-button"
-          aria-label="Delete the message"
-          title="Delete the message"
+          aria-label={t('Delete the message')}
+          title={t('Delete the message')}
           onClick={remove}
         >
           <Icon name="trash" size={16} />

@@ -1,4 +1,5 @@
 import type { Target } from '../compose/compose-target.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { channelName, directName, topicName } from '../realm/names.js'
 import { ChannelMark } from '../ui/channel-mark.js'
@@ -11,12 +12,12 @@ export const TargetTitle = ({ target }: { target: Target }) => {
     return (
       <span class="place-title">
         <Icon name="direct" size={16} />
-        <span dir="auto">{target.userIds.length === 0 ? 'No recipient yet' : directName(chat, target.userIds)}</span>
+        <span dir="auto">{target.userIds.length === 0 ? t('No recipient yet') : directName(chat, target.userIds)}</span>
       </span>
     )
   }
   const channel = target.channelId === undefined ? undefined : chat.channels.value.get(target.channelId)
-  if (target.channelId === undefined) return <span class="place-title">No channel yet</span>
+  if (target.channelId === undefined) return <span class="place-title">{t('No channel yet')}</span>
   return (
     <span class="place-title">
       {channel !== undefined && <ChannelMark channel={channel} />}

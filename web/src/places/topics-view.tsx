@@ -1,6 +1,8 @@
 /** The view `#topics/channel/3-general`: all topics of a channel, those with the newest message first. */
+
 import { useComputed, useSignal } from '@preact/signals'
 import { isTopicMutedBy, TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
+import { t } from '../languages/t.js'
 import { MenuButton } from '../menus/menu-button.js'
 import { menuHandlers } from '../menus/open-menu.js'
 import { useChat } from '../realm/chat.js'
@@ -23,11 +25,17 @@ export const TopicsView = ({ channelId }: { channelId: number }) => {
     return (topics.value ?? []).filter(({ name }) => topicName(chat, name).toLowerCase().includes(wanted))
   })
   if (!chat.channels.value.has(channelId)) {
-    return <EmptyPlace icon="channels" title="No such channel" text="It does not exist, or you cannot access it." />
+    return (
+      <EmptyPlace
+        icon="channels"
+        title={t('No such channel')}
+        text={t('It does not exist, or you cannot access it.')}
+      />
+    )
   }
-  if (topics.value === undefined) return <p class="place-page soft-text">Loading…</p>
+  if (topics.value === undefined) return <p class="place-page soft-text">{t('Loading…')}</p>
   if (topics.value.length === 0) {
-    return <EmptyPlace icon="channels" title="No topics yet" text="The topics of the channel appear here." />
+    return <EmptyPlace icon="channels" title={t('No topics yet')} text={t('The topics of the channel appear here.')} />
   }
   return (
     <div class="place-page" tabIndex={-1}>
@@ -35,13 +43,13 @@ export const TopicsView = ({ channelId }: { channelId: number }) => {
         <input
           class="text-field"
           type="search"
-          placeholder="Find a topic"
-          aria-label="Find a topic"
+          placeholder={t('Find a topic')}
+          aria-label={t('Find a topic')}
           onInput={(event) => {
             words.value = event.currentTarget.value
           }}
         />
-        {shown.value.length === 0 && <p class="soft-text">No topic has these words in its name.</p>}
+        {shown.value.length === 0 && <p class="soft-text">{t('No topic has these words in its name.')}</p>}
         {shown.value.length > 0 && (
           <ul class="place-list">
             {shown.value.map(({ name }) => (
@@ -50,7 +58,7 @@ export const TopicsView = ({ channelId }: { channelId: number }) => {
           </ul>
         )}
         <p>
-          <a href={linkTo(channelView(channelId))}>All messages of the channel</a>
+          <a href={linkTo(channelView(channelId))}>{t('All messages of the channel')}</a>
         </p>
       </div>
     </div>
@@ -70,7 +78,7 @@ const TopicRow = ({ channelId, topic }: { channelId: number; topic: string }) =>
         <span class={isMuted ? 'place-title soft-text' : 'place-title'}>
           {topicPolicy(muting, channelId, topic) === TopicPolicy.followed && <Icon name="follow" size={14} />}
           <span dir="auto">{name}</span>
-          {isMuted && <span class="only-for-screen-readers"> (muted)</span>}
+          {isMuted && <span class="only-for-screen-readers"> {t('(muted)')}</span>}
         </span>
       </a>
       <Count count={countIds(unread.channels.get(channelId)?.get(topic) ?? [], unread)} isSoft={isMuted} />

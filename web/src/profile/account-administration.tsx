@@ -6,6 +6,7 @@ import { ConfirmButton } from '../dialogs/confirm-button.js'
 import { ActionStatus, useAction } from '../forms/action.js'
 import { CheckField, SelectField } from '../forms/fields.js'
 import { bind } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, isOwner } from '../realm/permissions.js'
 import { roleName, roles } from '../realm/roles.js'
@@ -24,20 +25,20 @@ export const AccountAdministration = ({ user }: { user: User }) => {
       endsCredentials.value = false
     }, said)
   const deactivate = () =>
-    changeActivity('The account is deactivated.', (params) =>
+    changeActivity(t('The account is deactivated.'), (params) =>
       is_bot
         ? chat.client.call('DELETE /bots/{bot_id}', { bot_id: user_id, ...params })
         : chat.client.call('DELETE /users/{user_id}', { user_id, ...params }),
     )
   const reactivate = () =>
-    changeActivity('The account is active again.', (params) =>
+    changeActivity(t('The account is active again.'), (params) =>
       chat.client.call('POST /users/{user_id}/reactivate', { user_id, ...params }),
     )
   return (
-    <section class="dialog-group" aria-label="Administration">
+    <section class="dialog-group" aria-label={t('Administration')}>
       {is_active && (
         <SelectField
-          label="Role"
+          label={t('Role')}
           value={role}
           options={roles
             .filter((value) => value !== 100 || isOwner(chat))
@@ -51,11 +52,11 @@ export const AccountAdministration = ({ user }: { user: User }) => {
         />
       )}
       <CheckField
-        label={`${is_bot ? 'End its API key' : 'End all credentials'} when it is ${is_active ? 'deactivated' : 'reactivated'}`}
+        label={`${is_bot ? t('End its API key') : t('End all credentials')} when it is ${is_active ? 'deactivated' : 'reactivated'}`}
         hint={
           is_bot
-            ? 'The bot gets a new key if it is active again. Without this, it keeps its key.'
-            : 'The user needs a new password and a new API key. Without this, a reactivated account keeps both.'
+            ? t('The bot gets a new key if it is active again. Without this, it keeps its key.')
+            : t('The user needs a new password and a new API key. Without this, a reactivated account keeps both.')
         }
         {...bind(endsCredentials)}
       />
@@ -63,13 +64,13 @@ export const AccountAdministration = ({ user }: { user: User }) => {
       <div class="form-buttons">
         {is_active ? (
           <ConfirmButton
-            label="Deactivate the account"
-            confirmLabel={`Deactivate ${full_name} now`}
+            label={t('Deactivate the account')}
+            confirmLabel={t('Deactivate {full_name} now', { full_name })}
             onConfirm={deactivate}
           />
         ) : (
           <button type="button" class="button" onClick={reactivate}>
-            Reactivate the account
+            {t('Reactivate the account')}
           </button>
         )}
       </div>

@@ -1,5 +1,7 @@
 /** The custom fields of profiles: what each type of field holds, and how its value is read. */
+
 import type { CustomProfileField as ProfileField, User } from '@parley/client/realm'
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 
 export type { ProfileField }
@@ -17,18 +19,18 @@ export const FieldType = {
 } as const
 
 const typeNames: Readonly<Record<number, string>> = {
-  [FieldType.shortText]: 'Short text',
-  [FieldType.longText]: 'Long text',
-  [FieldType.options]: 'List of options',
-  [FieldType.date]: 'Date',
-  [FieldType.link]: 'Link',
-  [FieldType.people]: 'People',
-  [FieldType.externalAccount]: 'Account at another service',
-  [FieldType.pronouns]: 'Pronouns',
+  [FieldType.shortText]: t('Short text'),
+  [FieldType.longText]: t('Long text'),
+  [FieldType.options]: t('List of options'),
+  [FieldType.date]: t('Date'),
+  [FieldType.link]: t('Link'),
+  [FieldType.people]: t('People'),
+  [FieldType.externalAccount]: t('Account at another service'),
+  [FieldType.pronouns]: t('Pronouns'),
 }
 
 /** The name of a type. */
-export const fieldTypeName = (type: number): string => typeNames[type] ?? 'Unknown type'
+export const fieldTypeName = (type: number): string => typeNames[type] ?? t('Unknown type')
 
 /** The fields of the organization in the order in which profiles show them. */
 export const profileFields = (chat: Chat): ProfileField[] =>

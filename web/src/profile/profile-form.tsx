@@ -1,7 +1,9 @@
 /** The form in which the user changes the custom fields of the own profile. */
+
 import { PeoplePicker } from '../dialogs/people-picker.js'
 import { SelectField, TextField } from '../forms/fields.js'
 import { Form, FormEnd, isEmpty, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, ownUser } from '../realm/permissions.js'
 import { FieldType, fieldOptions, fieldValue, type ProfileField, peopleOf, profileFields } from './profile-fields.js'
@@ -21,7 +23,7 @@ export const ProfileForm = () => {
       })
       return chat.client.call('PATCH /users/me/profile_data', { data })
     },
-    done: 'Saved.',
+    done: t('Saved.'),
     renews: 'all',
   })
   if (user === undefined || fields.length === 0) return null
@@ -29,7 +31,7 @@ export const ProfileForm = () => {
   const mayEdit = ({ editable_by_user }: ProfileField) => editable_by_user || isAdministrator(chat)
   return (
     <Form of={form} class="dialog-form dialog-group">
-      <h3>About you</h3>
+      <h3>{t('About you')}</h3>
       {fields.map((field) => (
         <FieldInput
           key={field.id}
@@ -41,7 +43,7 @@ export const ProfileForm = () => {
       ))}
       <FormEnd
         of={form}
-        label="Save your profile"
+        label={t('Save your profile')}
         isSecondary
         isDisabled={isEmpty(edited) || form.action.state.value.isBusy}
       />
@@ -63,8 +65,8 @@ const FieldInput = ({ field, value, isDisabled, onChange }: FieldInputProps) => 
   const isMissing = field.required && value === '' && !isDisabled
   const hint = [
     field.hint,
-    ...(isMissing ? ['Your organization asks you to fill this in.'] : []),
-    ...(isDisabled ? ['Only administrators can change this.'] : []),
+    ...(isMissing ? [t('Your organization asks you to fill this in.')] : []),
+    ...(isDisabled ? [t('Only administrators can change this.')] : []),
   ]
     .filter(Boolean)
     .join(' ')
@@ -73,7 +75,7 @@ const FieldInput = ({ field, value, isDisabled, onChange }: FieldInputProps) => 
     case FieldType.longText:
       return <TextField {...shared} rows={3} most={MOST.long} />
     case FieldType.options:
-      return <SelectField {...shared} options={[{ value: '', label: 'Not chosen' }, ...fieldOptions(field)]} />
+      return <SelectField {...shared} options={[{ value: '', label: t('Not chosen') }, ...fieldOptions(field)]} />
     case FieldType.date:
       return <TextField {...shared} type="date" />
     case FieldType.link:

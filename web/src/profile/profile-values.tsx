@@ -1,5 +1,7 @@
 /** The values of a user's custom fields on the card of the user. */
+
 import type { User } from '@parley/client/realm'
+import { t } from '../languages/t.js'
 import { useMentions } from '../messages/parts/mentions.js'
 import { linkAddress } from '../messages/rendered/addresses.js'
 import { RenderedMessage } from '../messages/rendered/rendered-message.js'
@@ -25,7 +27,7 @@ export const ProfileValues = ({ user }: { user: User }) => (
         <>
           <dt key={`name-${field.id}`}>{field.name}</dt>
           <dd key={`value-${field.id}`} dir="auto">
-            <Boundary name="This value" of={user}>
+            <Boundary name={t('This value')} of={user}>
               <FieldValue user={user} field={field} />
             </Boundary>
           </dd>

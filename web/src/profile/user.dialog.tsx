@@ -1,7 +1,9 @@
 /** The card of a user: who it is, and what the user of the page can do with them. */
+
 import type { User } from '@parley/client/realm'
 import { AddressDialog, type DialogAddress } from '../dialogs/address-dialog.js'
 import { ActionStatus, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import { roleName } from '../realm/roles.js'
@@ -20,8 +22,8 @@ const UserCard = ({ path }: DialogAddress) => {
   const user = chat.users.value.get(Number(path[0]))
   if (user === undefined) {
     return (
-      <AddressDialog title="Unknown user">
-        <p>There is no such user, or you may not see the account.</p>
+      <AddressDialog title={t('Unknown user')}>
+        <p>{t('There is no such user, or you may not see the account.')}</p>
       </AddressDialog>
     )
   }
@@ -32,7 +34,7 @@ const UserCard = ({ path }: DialogAddress) => {
           <Avatar user={user} size="large" />
           <div>
             <p class="user-card-role">
-              {user.is_bot ? 'Bot' : roleName(user.role)} {!user.is_bot && <PresenceMark userId={user.user_id} />}
+              {user.is_bot ? t('Bot') : roleName(user.role)} {!user.is_bot && <PresenceMark userId={user.user_id} />}
             </p>
             <StatusText userId={user.user_id} />
           </div>
@@ -54,21 +56,21 @@ const Facts = ({ user }: { user: User }) => {
     <dl class="user-card-facts">
       {user.delivery_email !== null && (
         <>
-          <dt>Email</dt>
+          <dt>{t('Email')}</dt>
           <dd>{user.delivery_email}</dd>
         </>
       )}
       {time !== undefined && (
         <>
-          <dt>Local time</dt>
+          <dt>{t('Local time')}</dt>
           <dd>{time}</dd>
         </>
       )}
-      <dt>Joined</dt>
+      <dt>{t('Joined')}</dt>
       <dd>{formatDate(new Date(user.date_joined))}</dd>
       {user.is_bot && typeof user.bot_owner_id === 'number' && (
         <>
-          <dt>Owner</dt>
+          <dt>{t('Owner')}</dt>
           <dd>
             <a href={`#user/${user.bot_owner_id}`}>
               <bdi>{userName(chat, user.bot_owner_id)}</bdi>
@@ -78,8 +80,8 @@ const Facts = ({ user }: { user: User }) => {
       )}
       {!user.is_active && (
         <>
-          <dt>Account</dt>
-          <dd>Deactivated</dd>
+          <dt>{t('Account')}</dt>
+          <dd>{t('Deactivated')}</dd>
         </>
       )}
       <ProfileValues user={user} />
@@ -96,7 +98,7 @@ const Groups = ({ userId }: { userId: number }) => {
   if (groups.length === 0) return null
   return (
     <>
-      <dt>Groups</dt>
+      <dt>{t('Groups')}</dt>
       <dd>
         {groups.map(({ id, name }, index) => (
           <>
@@ -139,17 +141,17 @@ const Buttons = ({ user: { user_id, is_bot, is_active } }: { user: User }) => {
       <div class="form-buttons">
         {is_active && (
           <a class="button button-primary" href={linkTo(directView([user_id]))}>
-            {isOwn ? 'Write a note to yourself' : 'Send a direct message'}
+            {isOwn ? t('Write a note to yourself') : t('Send a direct message')}
           </a>
         )}
         {isOwn && (
           <button type="button" class="button" onClick={() => openOverlay('settings', 'profile')}>
-            Change your profile
+            {t('Change your profile')}
           </button>
         )}
         {!isOwn && !is_bot && (
           <button type="button" class="button" disabled={action.state.value.isBusy} onClick={setMuted}>
-            {isMuted ? 'Unmute' : 'Mute'}
+            {isMuted ? t('Unmute') : t('Mute')}
           </button>
         )}
       </div>

@@ -1,5 +1,7 @@
 /** Groups of users as the page names them, and the values of permissions. */
+
 import type { UserGroup } from '@parley/client/realm'
+import { t } from '../languages/t.js'
 import type { Chat } from './chat.js'
 import { userName } from './names.js'
 import type { GroupValue } from './permissions.js'
@@ -11,14 +13,14 @@ export interface Holders {
 }
 
 const systemGroupNames: Readonly<Record<string, string>> = {
-  'role:nobody': 'Nobody',
-  'role:owners': 'Owners',
-  'role:administrators': 'Administrators',
-  'role:moderators': 'Moderators',
-  'role:fullmembers': 'Full members',
-  'role:members': 'Everyone except guests',
-  'role:everyone': 'Everyone',
-  'role:internet': 'Everyone on the internet',
+  'role:nobody': t('Nobody'),
+  'role:owners': t('Owners'),
+  'role:administrators': t('Administrators'),
+  'role:moderators': t('Moderators'),
+  'role:fullmembers': t('Full members'),
+  'role:members': t('Everyone except guests'),
+  'role:everyone': t('Everyone'),
+  'role:internet': t('Everyone on the internet'),
 }
 
 /** The name of a group for people: system groups have names of their own. */
@@ -39,7 +41,7 @@ const memberIds = (groups: ReadonlyMap<number, UserGroup>, groupId: number): Rea
 /** `3 members`. */
 export const countMembers = (groups: ReadonlyMap<number, UserGroup>, groupId: number): string => {
   const count = memberIds(groups, groupId).size
-  return count === 1 ? '1 member' : `${count} members`
+  return count === 1 ? t('1 member') : t('{count} members', { count })
 }
 
 /** Returns the users and groups of a permission's value. The group of nobody has none of both. */
@@ -60,5 +62,5 @@ export const groupValueOf = ({ userIds, groupIds }: Holders): GroupValue => {
 export const describeHolders = (chat: Chat, { userIds, groupIds }: Holders): string => {
   const groups = groupIds.flatMap((id) => chat.groups.value.get(id) ?? []).map(groupName)
   const names = [...groups, ...userIds.map((id) => userName(chat, id))]
-  return names.length === 0 ? 'Nobody' : names.join(', ')
+  return names.length === 0 ? t('Nobody') : names.join(', ')
 }

@@ -1,11 +1,13 @@
 /** Names of users, channels and conversations, and who takes part in them. */
+
 import { isGuest } from '#rules/roles.js'
+import { t } from '../languages/t.js'
 import type { Conversation } from '../routing/views.js'
 import type { Chat } from './chat.js'
 
 /** The name of a user without a mark, as mentions write it. A user who is not visible has a text in its place. */
 export const fullName = (chat: Chat, userId: number): string =>
-  chat.users.value.get(userId)?.full_name ?? 'Unknown user'
+  chat.users.value.get(userId)?.full_name ?? t('Unknown user')
 
 /** What stands behind the names of guests. */
 export const GUEST_MARK = ' (guest)'

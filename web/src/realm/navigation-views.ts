@@ -5,6 +5,7 @@
  *    column shows it.
  * 2. A view that the user pinned is a row with a name.
  */
+import { t } from '../languages/t.js'
 import { parseFragment, type View } from '../routing/fragment.js'
 import { viewKey } from '../routing/views.js'
 import type { Chat } from './chat.js'
@@ -23,15 +24,15 @@ export interface ListedView {
 
 /** The views of the page, in their order. The server knows `scheduled` and `reminders` only as views with names. */
 const viewsOfPage: readonly { fragment: string; name: string; isPinned: boolean; isNamed?: true }[] = [
-  { fragment: 'inbox', name: 'Inbox', isPinned: true },
-  { fragment: 'recent', name: 'Recent conversations', isPinned: true },
-  { fragment: 'feed', name: 'All messages', isPinned: true },
-  { fragment: 'narrow/is/mentioned', name: 'Mentions', isPinned: true },
-  { fragment: 'narrow/has/reaction/sender/me', name: 'Reactions to my messages', isPinned: false },
-  { fragment: 'narrow/is/starred', name: 'Starred', isPinned: true },
-  { fragment: 'drafts', name: 'Drafts', isPinned: true },
-  { fragment: 'scheduled', name: 'Scheduled messages', isPinned: true, isNamed: true },
-  { fragment: 'reminders', name: 'Reminders', isPinned: true, isNamed: true },
+  { fragment: 'inbox', name: t('Inbox'), isPinned: true },
+  { fragment: 'recent', name: t('Recent conversations'), isPinned: true },
+  { fragment: 'feed', name: t('All messages'), isPinned: true },
+  { fragment: 'narrow/is/mentioned', name: t('Mentions'), isPinned: true },
+  { fragment: 'narrow/has/reaction/sender/me', name: t('Reactions to my messages'), isPinned: false },
+  { fragment: 'narrow/is/starred', name: t('Starred'), isPinned: true },
+  { fragment: 'drafts', name: t('Drafts'), isPinned: true },
+  { fragment: 'scheduled', name: t('Scheduled messages'), isPinned: true, isNamed: true },
+  { fragment: 'reminders', name: t('Reminders'), isPinned: true, isNamed: true },
 ]
 
 /** The longest name of a view, in characters. */

@@ -4,11 +4,13 @@
  * The rules are those of the server (rules/). The server decides; this says it before the user writes. A conversation
  * that is not known here is no obstacle.
  */
+
 import { type Channel, directKey, type User } from '@parley/client/realm'
 import { postingRefusal } from '#rules/channel-access.js'
 import { mayBeginConversation, mayPostDirectly } from '#rules/direct-messages.js'
 import type { Account } from '#rules/organization.js'
 import { isEmptyTopic, topicRefusal, topicsPolicy } from '#rules/topics.js'
+import { t } from '../languages/t.js'
 import type { Conversation } from '../routing/views.js'
 import type { Chat } from './chat.js'
 import { describeHolders, holdersOf } from './groups.js'
@@ -35,7 +37,7 @@ export const findObstacle = (chat: Chat, conversation: Conversation): Obstacle |
   if (user === undefined) return undefined
   if (conversation.kind === 'direct') return findDirectObstacle(chat, conversation.userIds, user)
   const channel = chat.channels.value.get(conversation.channelId)
-  if (channel === undefined) return { text: 'This channel does not exist, or you cannot see it.' }
+  if (channel === undefined) return { text: t('This channel does not exist, or you cannot see it.') }
   const inChannel = findChannelObstacle(chat, channel, user)
   if (inChannel !== undefined && inChannel.isAdvice !== true) return inChannel
   // A topic that is not accepted comes before the advice to join: with it, the user could write.
@@ -46,8 +48,8 @@ const findChannelObstacle = (chat: Chat, channel: Channel, user: Account): Obsta
   const { name, stream_id, can_send_message_group } = channel
   if (channel.is_archived) {
     const remedy = isAdministrator(chat)
-      ? 'Take it out of the archive in its settings.'
-      : 'An administrator can open it.'
+      ? t('Take it out of the archive in its settings.')
+      : t('An administrator can open it.')
     return { text: `#${name} is archived: nobody can write in it. ${remedy}` }
   }
   const isSubscribed = chat.subscriptions.value.has(stream_id)
@@ -57,23 +59,31 @@ const findChannelObstacle = (chat: Chat, channel: Channel, user: Account): Obsta
   if (refusal === 'not-permitted') {
     const holders = describeHolders(chat, holdersOf(chat, can_send_message_group))
     return {
-      text: `You cannot write in #${name}. Who can: ${holders}. Ask an administrator for the permission.`,
+      text: t('You cannot write in #{name}. Who can: {holders}. Ask an administrator for the permission.', {
+        name,
+        holders,
+      }),
       ...joinable,
     }
   }
   if (isSubscribed) return undefined
   if (refusal === 'not-reached') {
-    const remedy = mayJoin ? 'Join it to write here.' : 'Ask a subscriber to add you.'
-    return { text: `You are not subscribed to #${name}. ${remedy}`, ...joinable }
+    const remedy = mayJoin ? t('Join it to write here.') : t('Ask a subscriber to add you.')
+    return { text: t('You are not subscribed to #{name}. {remedy}', { name, remedy }), ...joinable }
   }
   if (mayJoin)
-    return { text: `You are not subscribed to #${name}, so answers do not reach you.`, ...joinable, isAdvice: true }
+    return {
+      text: t('You are not subscribed to #{name}, so answers do not reach you.', { name }),
+      ...joinable,
+      isAdvice: true,
+    }
   return undefined
 }
 
 const findTopicObstacle = (chat: Chat, channel: Channel, topic: string): Obstacle | undefined => {
   const refusal = topicRefusal(readOrganization(chat), channel, isEmptyTopic(topic.trim()) ? '' : topic)
-  if (refusal === 'none') return { text: `Messages in #${channel.name} have no topic. Remove the topic.` }
+  if (refusal === 'none')
+    return { text: t('Messages in #{name} have no topic. Remove the topic.', { name: channel.name }) }
   if (refusal === undefined) return undefined
   return { text: `Messages in #${channel.name} need a topic: ${topicName(chat, '')} is not accepted. Choose one.` }
 }
@@ -85,7 +95,7 @@ export const needsTopic = (chat: Chat, channel: Channel): boolean =>
 const findDirectObstacle = (chat: Chat, userIds: readonly number[], user: Account): Obstacle | undefined => {
   const users = userIds.map((id) => chat.users.value.get(id))
   if (users.includes(undefined))
-    return { text: 'You cannot write to all of these people, because you cannot see them.' }
+    return { text: t('You cannot write to all of these people, because you cannot see them.') }
   const others = (users as User[]).filter(({ user_id }) => user_id !== user.id)
   const deactivated = others.filter(({ is_active }) => !is_active).map(({ full_name }) => full_name)
   if (deactivated.length > 0) {
@@ -100,12 +110,15 @@ const findDirectObstacle = (chat: Chat, userIds: readonly number[], user: Accoun
     const holders = describeHolders(chat, holdersOf(chat, organization.settings.direct_message_permission_group))
     const text =
       holders === 'Nobody'
-        ? 'This organization has turned off direct messages. Write in a channel.'
-        : `One of the people here must be allowed to authorize direct messages. Who is: ${holders}. Add one of them.`
+        ? t('This organization has turned off direct messages. Write in a channel.')
+        : t(
+            'One of the people here must be allowed to authorize direct messages. Who is: {holders}. Add one of them.',
+            { holders },
+          )
     return { text }
   }
   const isKnown = chat.directConversations.value.has(directKey([...userIds, user.id]))
   const isListComplete = chat.directConversations.value.size < LISTED_CONVERSATIONS
   if (isKnown || !isListComplete || mayBeginConversation(organization, user, participants)) return undefined
-  return { text: 'You cannot begin a direct conversation: you can answer when another person writes to you here.' }
+  return { text: t('You cannot begin a direct conversation: you can answer when another person writes to you here.') }
 }

@@ -1,7 +1,9 @@
 /** The field in which the user searches messages, with operators such as `channel:` and `is:`. */
+
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { KnownTopic } from '../finding/known-topics.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { open, view } from '../routing/location.js'
 import { conversationOf } from '../routing/views.js'
@@ -155,8 +157,8 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
           autoComplete="off"
           autoCapitalize="none"
           spellcheck={false}
-          placeholder="Search"
-          aria-label="Search messages"
+          placeholder={t('Search')}
+          aria-label={t('Search messages')}
           aria-autocomplete="list"
           aria-expanded={isOpen}
           aria-controls={id}
@@ -172,8 +174,8 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
           <button
             type="button"
             class="icon-button search-clear"
-            aria-label="Clear the search"
-            title="Clear the search"
+            aria-label={t('Clear the search')}
+            title={t('Clear the search')}
             onClick={() => {
               text.value = ''
               if (input.current !== null) input.current.value = ''
@@ -187,7 +189,7 @@ export const SearchBox = ({ onClose }: SearchBoxProps) => {
         {isOpen && (
           <SuggestionList
             id={id}
-            label="Searches"
+            label={t('Searches')}
             items={suggestions.value}
             chosen={chosen.value ?? -1}
             keyOf={({ label, detail }) => `${label} ${detail}`}

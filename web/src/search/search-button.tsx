@@ -1,6 +1,8 @@
 /** On small screens, the button that opens the search field over the bar. */
+
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { closeOnBack } from '../ui/close-on-back.js'
 import { Icon } from '../ui/icon.js'
 import { useShortcuts } from '../ui/shortcuts.js'
@@ -29,8 +31,8 @@ export const SearchButton = () => {
       <button
         type="button"
         class="icon-button search-button"
-        aria-label="Search messages"
-        title="Search messages"
+        aria-label={t('Search messages')}
+        title={t('Search messages')}
         aria-haspopup="dialog"
         aria-expanded={isOpen.value}
         onClick={open}
@@ -41,7 +43,7 @@ export const SearchButton = () => {
       <dialog
         class="search-dialog"
         ref={dialog}
-        aria-label="Search messages"
+        aria-label={t('Search messages')}
         onCancel={(event) => {
           event.preventDefault()
           close()
@@ -53,8 +55,8 @@ export const SearchButton = () => {
         <button
           type="button"
           class="icon-button"
-          aria-label="Close the search"
-          title="Close the search"
+          aria-label={t('Close the search')}
+          title={t('Close the search')}
           onClick={close}
         >
           <Icon name="back" />

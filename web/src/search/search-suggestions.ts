@@ -2,6 +2,7 @@
 
 import { findChannels, findUsers } from '../finding/find.js'
 import { findKnownTopics, type KnownTopic } from '../finding/known-topics.js'
+import { t } from '../languages/t.js'
 import { plainText } from '../messages/rendered/plain-text.js'
 import type { Chat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
@@ -56,7 +57,7 @@ export const suggestSearch = (
 const proposePast = (chat: Chat, text: string): SearchSuggestion[] =>
   findPastSearches(chat.ownUserId, text)
     .slice(0, text.trim() === '' ? MAX_PAST : MAX_PAST_WHILE_TYPING)
-    .map((past) => ({ text: past, label: past, detail: 'Past search', isComplete: true, pastSearch: past }))
+    .map((past) => ({ text: past, label: past, detail: t('Past search'), isComplete: true, pastSearch: past }))
 
 /**
  * Returns the text by which topics are looked up for the word at the cursor. It comes with the channel in which they
@@ -169,15 +170,21 @@ const proposeFor = (
       return [
         ...(has('sender')
           ? []
-          : [{ ...proposal(name, own ? 'Messages from you' : `Messages from ${name}`, ['sender', from]), userId }]),
+          : [
+              {
+                ...proposal(name, own ? t('Messages from you') : t('Messages from {name}', { name }), ['sender', from]),
+                userId,
+              },
+            ]),
         ...(isDirect || isInChannel || chat.ownUserId === undefined
           ? []
           : [
               {
-                ...proposal(name, own ? 'Direct messages with yourself' : `Direct messages with ${name}`, [
-                  'dm',
-                  operand,
-                ]),
+                ...proposal(
+                  name,
+                  own ? t('Direct messages with yourself') : t('Direct messages with {name}', { name }),
+                  ['dm', operand],
+                ),
                 userId,
               },
             ]),
@@ -189,7 +196,7 @@ const proposeFor = (
     : findChannels(chat, query)
         .slice(0, MAX_CHANNELS)
         .map(({ stream_id: channelId, name }) => ({
-          ...proposal(`#${name}`, 'Messages in the channel', ['channel', name]),
+          ...proposal(`#${name}`, t('Messages in the channel'), ['channel', name]),
           channelId,
         }))
   const channelId = searchedChannel(chat, words)
@@ -200,7 +207,7 @@ const proposeFor = (
         .map((topic) => ({
           ...proposal(
             `#${channelName(chat, topic.channelId)} › ${topicName(chat, topic.name)}`,
-            'Messages in the topic',
+            t('Messages in the topic'),
             ...(channelId === undefined ? [['channel', channelName(chat, topic.channelId)] as [string, string]] : []),
             ['topic', topic.name],
           ),

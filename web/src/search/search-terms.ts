@@ -3,7 +3,9 @@
  *
  * An operand with spaces is written in quotation marks. A minus sign before an operator excludes.
  */
+
 import { operatorName } from '#rules/narrow-links.js'
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { channelName } from '../realm/names.js'
 import type { Term, View } from '../routing/fragment.js'
@@ -74,7 +76,8 @@ export const parseSearch = (chat: Chat, text: string): SearchResult => {
       words.push(operand)
       continue
     }
-    if (operand === '' && operator !== 'topic') return { problem: `Write what comes after ${operator}:` }
+    if (operand === '' && operator !== 'topic')
+      return { problem: t('Write what comes after {operator}:', { operator }) }
     if (operator === 'near') {
       near = Number(operand)
       if (!Number.isSafeInteger(near)) return { problem: 'near: is followed by the number of a message.' }

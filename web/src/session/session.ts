@@ -3,7 +3,9 @@
  *
  * The session is a cookie that scripts cannot read. Nothing of it is stored here.
  */
+
 import { signal } from '@preact/signals'
+import { t } from '../languages/t.js'
 import { callServer, callSite } from './server-call.js'
 import { forgetUsers } from './user-storage.js'
 
@@ -76,7 +78,7 @@ export const logInToDemo = async (user_id: number): Promise<void> => {
 /** Asks the server to mail a link for setting a new password. Throws an Error whose message is for the user. */
 export const requestPasswordLink = async (email: string): Promise<void> => {
   const { status, body } = await callSite('POST', '/accounts/password/reset', { email })
-  if (status !== 200) throw new Error(describeRefusal(body) ?? 'No link was sent. Try again.')
+  if (status !== 200) throw new Error(describeRefusal(body) ?? t('No link was sent. Try again.'))
 }
 
 /** The accounts of a demo organization; none on a server that is no demo. */
@@ -127,7 +129,7 @@ const requireSuccess = async (
   params: Record<string, unknown>,
 ): Promise<Record<string, unknown>> => {
   const { status, body } = await callServer(method, path, params)
-  if (status !== 200) throw new Error(describeRefusal(body) ?? 'The log-in failed. Try again.')
+  if (status !== 200) throw new Error(describeRefusal(body) ?? t('The log-in failed. Try again.'))
   return body
 }
 
@@ -136,5 +138,5 @@ const describeRefusal = ({ msg, code, 'retry-after': seconds }: Record<string, u
   if (code === 'PASSWORD_RESET_REQUIRED') return `${String(msg)} Use “Forgot your password?” below.`
   if (code !== 'RATE_LIMIT_HIT' || typeof seconds !== 'number') return typeof msg === 'string' ? msg : undefined
   const minutes = Math.ceil(seconds / 60)
-  return `Too many tries. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
+  return `Too many tries. Try again in ${minutes === 1 ? 'a minute' : t('{minutes} minutes', { minutes })}.`
 }

@@ -1,8 +1,10 @@
 /** The user's address, password and key, what others see of the user, and the end of the account. */
+
 import { useState } from 'preact/hooks'
 import { ActionStatus, useAction } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
 import { replaceSession } from '../session/session.js'
@@ -12,11 +14,11 @@ import { EmailForm } from './email-form.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
 
 const emailVisibilities = [
-  { value: 1, label: 'Everyone' },
-  { value: 2, label: 'Members' },
-  { value: 3, label: 'Moderators and administrators' },
-  { value: 4, label: 'Administrators' },
-  { value: 5, label: 'Nobody' },
+  { value: 1, label: t('Everyone') },
+  { value: 2, label: t('Members') },
+  { value: 3, label: t('Moderators and administrators') },
+  { value: 4, label: t('Administrators') },
+  { value: 5, label: t('Nobody') },
 ]
 
 /** The page "Account and privacy". */
@@ -24,31 +26,39 @@ export const AccountSettings = () => {
   const action = useAction()
   return (
     <>
-      <section class="dialog-group" aria-label="Privacy">
-        <h3>Privacy</h3>
+      <section class="dialog-group" aria-label={t('Privacy')}>
+        <h3>{t('Privacy')}</h3>
         <SettingCheck
           name="presence_enabled"
-          label="Show others whether I am at the computer"
-          hint="Without it, you appear as offline."
+          label={t('Show others whether I am at the computer')}
+          hint={t('Without it, you appear as offline.')}
           action={action}
         />
-        <SettingCheck name="send_read_receipts" label="Show senders that I have read their messages" action={action} />
+        <SettingCheck
+          name="send_read_receipts"
+          label={t('Show senders that I have read their messages')}
+          action={action}
+        />
         <SettingCheck
           name="send_private_typing_notifications"
-          label="Show when I type a direct message"
+          label={t('Show when I type a direct message')}
           action={action}
         />
-        <SettingCheck name="send_stream_typing_notifications" label="Show when I type in a channel" action={action} />
+        <SettingCheck
+          name="send_stream_typing_notifications"
+          label={t('Show when I type in a channel')}
+          action={action}
+        />
         <SettingSelect
           name="email_address_visibility"
-          label="Who sees your email address"
+          label={t('Who sees your email address')}
           options={emailVisibilities}
           action={action}
         />
         <SettingCheck
           name="allow_private_data_export"
-          label="Let exports of the organization contain my private data"
-          hint="That is: direct messages, and messages of private channels. Administrators request exports."
+          label={t('Let exports of the organization contain my private data')}
+          hint={t('That is: direct messages, and messages of private channels. Administrators request exports.')}
           action={action}
         />
         <ActionStatus action={action} />
@@ -81,7 +91,7 @@ const PasswordForm = () => {
       replaceSession(
         async () => {
           await chat.client.call('PATCH /settings', { old_password: former, new_password: next })
-          note = 'Your password was changed.'
+          note = t('Your password was changed.')
         },
         address,
         next,
@@ -91,27 +101,27 @@ const PasswordForm = () => {
   if (user === undefined || chat.organization.value.realm_password_auth_enabled === false) return null
   return (
     <Form of={form} class="dialog-form dialog-group">
-      <h3>Password</h3>
-      <p class="soft-text">A new password logs you out everywhere else, and changes your API key.</p>
+      <h3>{t('Password')}</h3>
+      <p class="soft-text">{t('A new password logs you out everywhere else, and changes your API key.')}</p>
       <input class="only-for-screen-readers" type="text" autocomplete="username" value={address} readOnly hidden />
       <div class="dialog-two-columns">
         <TextField
-          label="Present password"
+          label={t('Present password')}
           type="password"
           autocomplete="current-password"
           isRequired
           {...form.bind('former')}
         />
         <TextField
-          label="New password"
-          hint="Long, and not easy to guess: three or four words that do not belong together are good."
+          label={t('New password')}
+          hint={t('Long, and not easy to guess: three or four words that do not belong together are good.')}
           type="password"
           autocomplete="new-password"
           isRequired
           {...form.bind('next')}
         />
       </div>
-      <FormEnd of={form} label="Change the password" isSecondary />
+      <FormEnd of={form} label={t('Change the password')} isSecondary />
     </Form>
   )
 }

@@ -1,7 +1,9 @@
 /** The user's alert words: words of which the user wants to be notified. */
+
 import { ActionStatus, useAction } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { linkTo } from '../routing/location.js'
 import { propertyView } from '../routing/views.js'
@@ -17,24 +19,29 @@ export const AlertWordSettings = () => {
   const remove = (word: string) =>
     action.run(
       () => chat.client.call('DELETE /users/me/alert_words', { alert_words: [word] }),
-      `“${word}” was removed.`,
+      t('“{word}” was removed.', { word }),
     )
   return (
     <>
       <p class="soft-text">
         A new message with one of these words notifies you as a mention does, and the word is marked in it. Capital
         letters make no difference. Only you see this list.{' '}
-        <a href={linkTo(propertyView('alerted'))}>Read the messages with your words</a>
+        <a href={linkTo(propertyView('alerted'))}>{t('Read the messages with your words')}</a>
       </p>
       {words.length > 0 && (
-        <ul class="dialog-rows" aria-label="Alert words">
+        <ul class="dialog-rows" aria-label={t('Alert words')}>
           {words.map((word) => (
             <li key={word} class="dialog-row">
               <div class="dialog-row-main">
                 <bdi class="dialog-row-title">{word}</bdi>
               </div>
-              <button type="button" class="button" aria-label={`Remove ${word}`} onClick={() => remove(word)}>
-                Remove
+              <button
+                type="button"
+                class="button"
+                aria-label={t('Remove {word}', { word })}
+                onClick={() => remove(word)}
+              >
+                {t('Remove')}
               </button>
             </li>
           ))}
@@ -60,9 +67,9 @@ const AddWord = () => {
   })
   return (
     <Form of={form} class="dialog-form dialog-group">
-      <h3>A new word</h3>
-      <TextField label="Word or phrase" isRequired most={MAX_WORD_LENGTH} {...form.bind('word')} />
-      <FormEnd of={form} label="Add the word" isDisabled={form.values.word.trim() === ''} />
+      <h3>{t('A new word')}</h3>
+      <TextField label={t('Word or phrase')} isRequired most={MAX_WORD_LENGTH} {...form.bind('word')} />
+      <FormEnd of={form} label={t('Add the word')} isDisabled={form.values.word.trim() === ''} />
     </Form>
   )
 }

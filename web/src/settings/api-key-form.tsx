@@ -1,4 +1,5 @@
 /** The user's API key, with which programs act as the user: it is shown for the password, and can be replaced. */
+
 import { useSignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { ConfirmButton } from '../dialogs/confirm-button.js'
@@ -6,6 +7,7 @@ import { CopyField } from '../dialogs/copy-field.js'
 import { ActionStatus } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
 import { fetchApiKey, replaceSession } from '../session/session.js'
@@ -34,7 +36,7 @@ export const ApiKeyForm = () => {
       key.value = await fetchApiKey(address, password)
     },
     renews: 'all',
-    told: first === '' ? '' : 'The former key is not valid any more.',
+    told: first === '' ? '' : t('The former key is not valid any more.'),
   })
   const replace = () =>
     form.action.run(async () => {
@@ -46,14 +48,15 @@ export const ApiKeyForm = () => {
   const hasPasswords = chat.organization.value.realm_password_auth_enabled !== false
   return (
     <Form of={form} class="dialog-form dialog-group">
-      <h3>API key</h3>
+      <h3>{t('API key')}</h3>
       <p class="soft-text">
-        Programs and apps that have this key do everything in your name: show it to nobody. A new key logs you out
-        everywhere else, and programs stop until they have it.
+        {t(
+          'Programs and apps that have this key do everything in your name: show it to nobody. A new key logs you out everywhere else, and programs stop until they have it.',
+        )}
       </p>
       {key.value !== '' && (
         <>
-          <CopyField label="Your API key" value={key.value} />
+          <CopyField label={t('Your API key')} value={key.value} />
           <ActionStatus action={form.action} />
         </>
       )}
@@ -61,14 +64,14 @@ export const ApiKeyForm = () => {
         <>
           <input class="only-for-screen-readers" type="text" autocomplete="username" value={address} readOnly hidden />
           <TextField
-            label="Your password"
+            label={t('Your password')}
             type="password"
             autocomplete="current-password"
             isRequired
             {...form.bind('password')}
           />
-          <FormEnd of={form} label="Show the key" isSecondary>
-            <ConfirmButton label="Make a new key" confirmLabel="Replace the key now" onConfirm={replace} />
+          <FormEnd of={form} label={t('Show the key')} isSecondary>
+            <ConfirmButton label={t('Make a new key')} confirmLabel="Replace the key now" onConfirm={replace} />
           </FormEnd>
         </>
       )}
@@ -77,7 +80,7 @@ export const ApiKeyForm = () => {
           <ActionStatus action={form.action} />
           <div class="form-buttons">
             <ConfirmButton
-              label="Make the key invalid"
+              label={t('Make the key invalid')}
               confirmLabel="Make it invalid and log me out"
               onConfirm={() => form.action.run(regenerate)}
             />

@@ -1,4 +1,5 @@
 /** The user's bots: making them, their keys, and deactivating them. */
+
 import type { User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { ConfirmButton } from '../dialogs/confirm-button.js'
@@ -6,6 +7,7 @@ import { CopyField } from '../dialogs/copy-field.js'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { SelectField, TextField } from '../forms/fields.js'
 import { Form, SubmitButton, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, mayInOrganization } from '../realm/permissions.js'
 import { Avatar } from '../ui/avatar.js'
@@ -14,9 +16,9 @@ import { Avatar } from '../ui/avatar.js'
 const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const
 
 const typeNames: Readonly<Record<number, string>> = {
-  [BotType.generic]: 'Program with the rights of a member',
-  [BotType.incomingWebhook]: 'Program that only sends messages',
-  [BotType.outgoingWebhook]: 'Server that is called when the bot is mentioned',
+  [BotType.generic]: t('Program with the rights of a member'),
+  [BotType.incomingWebhook]: t('Program that only sends messages'),
+  [BotType.outgoingWebhook]: t('Server that is called when the bot is mentioned'),
 }
 
 /** The page "Bots". */
@@ -32,8 +34,8 @@ export const BotSettings = () => {
   ]
   return (
     <>
-      {bots.length === 0 && <p class="soft-text">You have no bots.</p>}
-      <ul class="dialog-rows" aria-label="Your bots">
+      {bots.length === 0 && <p class="soft-text">{t('You have no bots.')}</p>}
+      <ul class="dialog-rows" aria-label={t('Your bots')}>
         {bots.map((bot) => (
           <BotLine key={bot.user_id} bot={bot} action={action} />
         ))}
@@ -56,11 +58,17 @@ const BotLine = ({ bot, action }: { bot: User; action: Action }) => {
   const renew = () =>
     action.run(async () => {
       key.value = (await chat.client.call('POST /bots/{bot_id}/api_key/regenerate', { bot_id: user_id })).api_key
-    }, 'The former key is not valid any more.')
+    }, t('The former key is not valid any more.'))
   const deactivate = () =>
-    action.run(() => chat.client.call('DELETE /bots/{bot_id}', { bot_id: user_id }), `${full_name} is deactivated.`)
+    action.run(
+      () => chat.client.call('DELETE /bots/{bot_id}', { bot_id: user_id }),
+      t('{full_name} is deactivated.', { full_name }),
+    )
   const reactivate = () =>
-    action.run(() => chat.client.call('POST /users/{user_id}/reactivate', { user_id }), `${full_name} is active again.`)
+    action.run(
+      () => chat.client.call('POST /users/{user_id}/reactivate', { user_id }),
+      t('{full_name} is active again.', { full_name }),
+    )
   return (
     <li class="bot-entry">
       <div class="people-line">
@@ -68,28 +76,28 @@ const BotLine = ({ bot, action }: { bot: User; action: Action }) => {
         <a href={`#user/${user_id}`}>
           <bdi>{full_name}</bdi>
         </a>
-        <span class="soft-text">{is_active ? '' : 'Deactivated'}</span>
+        <span class="soft-text">{is_active ? '' : t('Deactivated')}</span>
       </div>
       <p class="soft-text">
         {email} · {typeNames[bot.bot_type ?? BotType.generic]}
       </p>
-      {is_active && key.value !== '' && <CopyField label={`Key of ${full_name}`} value={key.value} />}
+      {is_active && key.value !== '' && <CopyField label={t('Key of {full_name}', { full_name })} value={key.value} />}
       {/* biome-ignore lint/a11y/useSemanticElements: A fieldset has a border and a legend. */}
       <div class="form-buttons" role="group" aria-label={full_name}>
         {is_active && key.value === '' && (
           <button type="button" class="button" onClick={showKey}>
-            Show the key
+            {t('Show the key')}
           </button>
         )}
         {is_active && (
           <>
-            <ConfirmButton label="Make a new key" confirmLabel="Replace the key now" onConfirm={renew} />
-            <ConfirmButton label="Deactivate" confirmLabel="Deactivate it now" onConfirm={deactivate} />
+            <ConfirmButton label={t('Make a new key')} confirmLabel="Replace the key now" onConfirm={renew} />
+            <ConfirmButton label={t('Deactivate')} confirmLabel="Deactivate it now" onConfirm={deactivate} />
           </>
         )}
         {!is_active && isAdministrator(chat) && (
           <button type="button" class="button" onClick={reactivate}>
-            Reactivate
+            {t('Reactivate')}
           </button>
         )}
       </div>
@@ -122,25 +130,30 @@ const CreateBot = ({ types }: { types: readonly number[] }) => {
   })
   return (
     <Form of={form} class="dialog-form dialog-group">
-      <h3>A new bot</h3>
+      <h3>{t('A new bot')}</h3>
       <div class="dialog-two-columns">
-        <TextField label="Name of the bot" isRequired most={MAX_NAME_LENGTH} {...form.bind('name')} />
-        <TextField label="Short name" hint="The first part of its address." isRequired {...form.bind('shortName')} />
+        <TextField label={t('Name of the bot')} isRequired most={MAX_NAME_LENGTH} {...form.bind('name')} />
+        <TextField
+          label={t('Short name')}
+          hint={t('The first part of its address.')}
+          isRequired
+          {...form.bind('shortName')}
+        />
       </div>
       <SelectField
-        label="Kind"
+        label={t('Kind')}
         options={types.map((value) => ({ value, label: typeNames[value] ?? '' }))}
         {...form.bind('type')}
       />
       {form.values.type === BotType.outgoingWebhook && (
-        <TextField label="Address of the server" type="url" isRequired {...form.bind('address')} />
+        <TextField label={t('Address of the server')} type="url" isRequired {...form.bind('address')} />
       )}
       <ActionStatus action={form.action} />
       {created.value !== undefined && (
-        <CopyField label={`Key of the new bot ${created.value.name}`} value={created.value.key} />
+        <CopyField label={t('Key of the new bot {name}', { name: created.value.name })} value={created.value.key} />
       )}
       <div class="form-buttons">
-        <SubmitButton of={form} label="Create the bot" />
+        <SubmitButton of={form} label={t('Create the bot')} />
       </div>
     </Form>
   )

@@ -1,7 +1,9 @@
 /** Closes the user's account: the server deactivates it. */
+
 import { useSignal } from '@preact/signals'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
 
@@ -19,15 +21,21 @@ export const CloseAccount = () => {
   })
   return (
     <Form of={form} class="dialog-form dialog-group">
-      <h3>Close the account</h3>
+      <h3>{t('Close the account')}</h3>
       <p class="soft-text">
-        You are logged out everywhere, and so are your bots. Your messages stay. Only an administrator can open the
-        account again.
+        {t(
+          'You are logged out everywhere, and so are your bots. Your messages stay. Only an administrator can open the account again.',
+        )}
       </p>
       {isOpen.value ? (
         <>
-          <TextField label={`Write ${address} to confirm`} type="email" isRequired {...form.bind('address')} />
-          <FormEnd of={form} label="Close my account" isSecondary>
+          <TextField
+            label={t('Write {address} to confirm', { address })}
+            type="email"
+            isRequired
+            {...form.bind('address')}
+          />
+          <FormEnd of={form} label={t('Close my account')} isSecondary>
             <button
               type="button"
               class="button"
@@ -35,7 +43,7 @@ export const CloseAccount = () => {
                 isOpen.value = false
               }}
             >
-              Keep it
+              {t('Keep it')}
             </button>
           </FormEnd>
         </>
@@ -48,7 +56,7 @@ export const CloseAccount = () => {
               isOpen.value = true
             }}
           >
-            Close my account…
+            {t('Close my account…')}
           </button>
         </div>
       )}

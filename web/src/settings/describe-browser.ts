@@ -1,7 +1,9 @@
 /** Each browser before those whose words it says too. */
+import { t } from '../languages/t.js'
+
 const browsers = [
   ['Edg/', 'Edge'],
-  ['OPR/', 'Opera'],
+  ['OPR/', t('Opera')],
   ['Firefox/', 'Firefox'],
   ['Chrome/', 'Chrome'],
   ['Safari/', 'Safari'],
@@ -23,6 +25,6 @@ const systems = [
 export const describeBrowser = (userAgent: string): string => {
   const browser = browsers.find(([mark]) => userAgent.includes(mark))?.[1]
   const system = systems.find(([mark]) => userAgent.includes(mark))?.[1]
-  if (browser === undefined) return userAgent === '' ? 'Unknown program' : userAgent.slice(0, 80)
+  if (browser === undefined) return userAgent === '' ? t('Unknown program') : userAgent.slice(0, 80)
   return system === undefined ? browser : `${browser} on ${system}`
 }

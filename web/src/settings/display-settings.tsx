@@ -1,5 +1,7 @@
 /** How the page looks, and how it shows times, emoji and pictures. */
+
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
 import { useSettingSource } from './setting-source.js'
 
@@ -18,9 +20,9 @@ export const DisplaySettings = () => {
 }
 
 const themes = [
-  { value: 1, label: 'As the system' },
-  { value: 3, label: 'Light' },
-  { value: 2, label: 'Dark' },
+  { value: 1, label: t('As the system') },
+  { value: 3, label: t('Light') },
+  { value: 2, label: t('Dark') },
 ]
 
 /** Choices among numbers. Another program may have chosen one that is not among them. */
@@ -31,26 +33,28 @@ const LookGroup = ({ action }: { action: Action }) => {
   const { web_font_size_px: size = 16, web_line_height_percent: height = 140 } = useSettingSource().values
   return (
     <fieldset class="dialog-group">
-      <legend>Look</legend>
+      <legend>{t('Look')}</legend>
       <div class="dialog-two-columns">
-        <SettingSelect name="color_scheme" label="Theme" options={themes} action={action} />
+        <SettingSelect name="color_scheme" label={t('Theme')} options={themes} action={action} />
         <SettingSelect
           name="web_font_size_px"
-          label="Size of the text"
-          options={withChosen([12, 14, 16, 18, 20, 24], size, (value) => (value === 16 ? '16 (standard)' : `${value}`))}
+          label={t('Size of the text')}
+          options={withChosen([12, 14, 16, 18, 20, 24], size, (value) =>
+            value === 16 ? t('16 (standard)') : `${value}`,
+          )}
           action={action}
         />
         <SettingSelect
           name="web_line_height_percent"
-          label="Height of lines"
+          label={t('Height of lines')}
           options={withChosen([120, 130, 140, 150, 160, 180, 200], height, (value) =>
-            value === 140 ? '140% (standard)' : `${value}%`,
+            value === 140 ? t('140% (standard)') : `${value}%`,
           )}
           action={action}
         />
       </div>
-      <SettingCheck name="high_contrast_mode" label="High contrast" action={action} />
-      <SettingCheck name="fluid_layout_width" label="Use the whole width of a wide screen" action={action} />
+      <SettingCheck name="high_contrast_mode" label={t('High contrast')} action={action} />
+      <SettingCheck name="fluid_layout_width" label={t('Use the whole width of a wide screen')} action={action} />
     </fieldset>
   )
 }
@@ -62,66 +66,70 @@ const TimesGroup = ({ action }: { action: Action }) => {
   const options = zones.sort().map((value) => ({ value, label: value.replaceAll('_', ' ') }))
   return (
     <fieldset class="dialog-group">
-      <legend>Times</legend>
+      <legend>{t('Times')}</legend>
       {isOwn && (
         <SettingSelect
           name="timezone"
-          label="Time zone of my profile and of mails"
-          options={timezone === '' ? [{ value: '', label: 'Not chosen: mails have UTC' }, ...options] : options}
+          label={t('Time zone of my profile and of mails')}
+          options={timezone === '' ? [{ value: '', label: t('Not chosen: mails have UTC') }, ...options] : options}
           action={action}
         />
       )}
       <SettingCheck
         name="web_suggest_update_timezone"
-        label="Suggest the time zone of the browser where it differs"
+        label={t('Suggest the time zone of the browser where it differs')}
         action={action}
       />
-      <SettingCheck name="twenty_four_hour_time" label="Show times with 24 hours, such as 17:30" action={action} />
+      <SettingCheck name="twenty_four_hour_time" label={t('Show times with 24 hours, such as 17:30')} action={action} />
     </fieldset>
   )
 }
 
 const ContentGroup = ({ action }: { action: Action }) => (
   <fieldset class="dialog-group">
-    <legend>Emoji and pictures</legend>
+    <legend>{t('Emoji and pictures')}</legend>
     <div class="dialog-two-columns">
       <SettingSelect
         name="emojiset"
-        label="Emoji"
+        label={t('Emoji')}
         options={[
-          { value: 'set_a', label: 'Pictures' },
-          { value: 'text', label: 'Names, such as :smile:' },
+          { value: 'set_a', label: t('Pictures') },
+          { value: 'text', label: t('Names, such as :smile:') },
         ]}
         action={action}
       />
       <SettingSelect
         name="web_animate_image_previews"
-        label="Animated pictures move"
+        label={t('Animated pictures move')}
         options={[
-          { value: 'always', label: 'Always' },
-          { value: 'on_hover', label: 'Under the pointer' },
-          { value: 'never', label: 'Never' },
+          { value: 'always', label: t('Always') },
+          { value: 'on_hover', label: t('Under the pointer') },
+          { value: 'never', label: t('Never') },
         ]}
         action={action}
       />
     </div>
-    <SettingCheck name="display_emoji_reaction_users" label="Show who reacted when few people did" action={action} />
+    <SettingCheck
+      name="display_emoji_reaction_users"
+      label={t('Show who reacted when few people did')}
+      action={action}
+    />
   </fieldset>
 )
 
 const WritingGroup = ({ action }: { action: Action }) => (
   <fieldset class="dialog-group">
-    <legend>Writing</legend>
+    <legend>{t('Writing')}</legend>
     <SettingCheck
       name="enter_sends"
-      label="Enter sends a message"
-      hint="Otherwise Control and Enter send it."
+      label={t('Enter sends a message')}
+      hint={t('Otherwise Control and Enter send it.')}
       action={action}
     />
-    <SettingCheck name="translate_emoticons" label="Turn :) into an emoji" action={action} />
+    <SettingCheck name="translate_emoticons" label={t('Turn :) into an emoji')} action={action} />
     <SettingCheck
       name="web_navigate_to_sent_message"
-      label="Go to the conversation in which I sent a message"
+      label={t('Go to the conversation in which I sent a message')}
       action={action}
     />
   </fieldset>

@@ -1,7 +1,9 @@
 /** The form for another email address. The address changes when the user opens the link that is mailed to it. */
+
 import { ActionStatus } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, ownUser } from '../realm/permissions.js'
 
@@ -19,7 +21,7 @@ export const EmailForm = () => {
   const isFixed = chat.organization.value.realm_email_changes_disabled === true && !isAdministrator(chat)
   return (
     <Form of={form} class="dialog-form dialog-group">
-      <h3>Email address</h3>
+      <h3>{t('Email address')}</h3>
       <p class="soft-text">
         You log in with <bdi>{address}</bdi>, and mails go there.
         {isFixed && ' This organization does not let members change their addresses.'}
@@ -28,10 +30,10 @@ export const EmailForm = () => {
         <ActionStatus action={form.action} />
       ) : (
         <>
-          <TextField label="New address" type="email" autocomplete="email" isRequired {...form.bind('email')} />
+          <TextField label={t('New address')} type="email" autocomplete="email" isRequired {...form.bind('email')} />
           <FormEnd
             of={form}
-            label="Change the address"
+            label={t('Change the address')}
             isSecondary
             isDisabled={['', address].includes(form.values.email.trim()) || form.action.state.value.isBusy}
           />

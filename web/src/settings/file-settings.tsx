@@ -1,4 +1,5 @@
 /** The files that the user uploaded: their sizes, the messages that link to them, and deleting them. */
+
 import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -6,6 +7,7 @@ import { ConfirmButton } from '../dialogs/confirm-button.js'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { SelectField, TextField } from '../forms/fields.js'
 import { bind } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { conversationOfMessage } from '../messages/parts/conversation-bar.js'
 import { useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
@@ -18,14 +20,14 @@ type Files = Result<'GET /attachments'>
 type UploadedFile = Files['attachments'][number]
 
 const orders = {
-  newest: { label: 'Newest first', compare: (one: UploadedFile, other: UploadedFile) => other.id - one.id },
-  largest: { label: 'Largest first', compare: (one: UploadedFile, other: UploadedFile) => other.size - one.size },
+  newest: { label: t('Newest first'), compare: (one: UploadedFile, other: UploadedFile) => other.id - one.id },
+  largest: { label: t('Largest first'), compare: (one: UploadedFile, other: UploadedFile) => other.size - one.size },
   name: {
-    label: 'By name',
+    label: t('By name'),
     compare: (one: UploadedFile, other: UploadedFile) => one.name.localeCompare(other.name),
   },
   unused: {
-    label: 'Those in no message first',
+    label: t('Those in no message first'),
     compare: (one: UploadedFile, other: UploadedFile) => one.messages.length - other.messages.length,
   },
 }
@@ -44,7 +46,7 @@ export const FileSettings = () => {
   const order = useSignal<Order>('newest')
   const most = useSignal(STEP)
   if (files === undefined) {
-    return action.state.value.error === '' ? <p class="soft-text">Loading…</p> : <ActionStatus action={action} />
+    return action.state.value.error === '' ? <p class="soft-text">{t('Loading…')}</p> : <ActionStatus action={action} />
   }
   const wanted = words.value.trim().toLowerCase()
   const found = files.attachments
@@ -55,13 +57,13 @@ export const FileSettings = () => {
       <SpaceUsed files={files} />
       {files.attachments.length > 0 && (
         <div class="dialog-two-columns">
-          <TextField label="Find a file" type="search" {...bind(words)} />
-          <SelectField label="Order" options={orderOptions} {...bind(order)} />
+          <TextField label={t('Find a file')} type="search" {...bind(words)} />
+          <SelectField label={t('Order')} options={orderOptions} {...bind(order)} />
         </div>
       )}
       <ActionStatus action={action} />
-      {found.length === 0 && files.attachments.length > 0 && <p class="soft-text">No file has these words.</p>}
-      <ul class="dialog-rows" aria-label="Your files">
+      {found.length === 0 && files.attachments.length > 0 && <p class="soft-text">{t('No file has these words.')}</p>}
+      <ul class="dialog-rows" aria-label={t('Your files')}>
         {found.slice(0, most.value).map((file) => (
           <FileLine key={file.id} file={file} action={action} />
         ))}
@@ -92,11 +94,11 @@ const useFiles = (action: Action): Files | undefined => {
 const SpaceUsed = ({ files: { attachments, upload_space_used } }: { files: Files }) => {
   const quota = useChat().organization.value.realm_upload_quota_mib
   const own = attachments.reduce((sum, { size }) => sum + size, 0)
-  const count = attachments.length === 1 ? '1 file' : `${attachments.length} files`
+  const count = attachments.length === 1 ? t('1 file') : t('{length} files', { length: attachments.length })
   return (
     <p class="soft-text">
       {attachments.length === 0
-        ? 'You have uploaded no files.'
+        ? t('You have uploaded no files.')
         : `You have uploaded ${count}, ${formatSize(own)} in all.`}{' '}
       The files of the organization take {formatSize(upload_space_used)}
       {typeof quota === 'number' && ` of ${formatSize(quota * 1024 * 1024)}`}.
@@ -108,7 +110,10 @@ const FileLine = ({ file, action }: { file: UploadedFile; action: Action }) => {
   const chat = useChat()
   const { id: attachment_id, name, path_id, size, create_time, messages } = file
   const remove = () =>
-    action.run(() => chat.client.call('DELETE /attachments/{attachment_id}', { attachment_id }), `${name} was deleted.`)
+    action.run(
+      () => chat.client.call('DELETE /attachments/{attachment_id}', { attachment_id }),
+      t('{name} was deleted.', { name }),
+    )
   const show = (message_id: number) =>
     action.run(async () => {
       const { message } = await chat.client.call('GET /messages/{message_id}', {
@@ -131,12 +136,14 @@ const FileLine = ({ file, action }: { file: UploadedFile; action: Action }) => {
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: A fieldset has a border and a legend. */}
         <div class="form-buttons" role="group" aria-label={name}>
-          <ConfirmButton label="Delete" confirmLabel={`Delete ${name} now`} onConfirm={remove} />
+          <ConfirmButton label={t('Delete')} confirmLabel={t('Delete {name} now', { name })} onConfirm={remove} />
         </div>
       </div>
       {messages.length > 0 && (
         <details>
-          <summary>{messages.length === 1 ? 'In 1 message' : `In ${messages.length} messages`}</summary>
+          <summary>
+            {messages.length === 1 ? t('In 1 message') : t('In {length} messages', { length: messages.length })}
+          </summary>
           <ul class="file-messages">
             {messages.map(({ id, date_sent }) => (
               <li key={id}>

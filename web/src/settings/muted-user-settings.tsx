@@ -1,9 +1,11 @@
 /** The people whom the user muted. */
+
 import type { User } from '@parley/client/realm'
 import { PeopleList } from '../dialogs/people-list.js'
 import { PeoplePicker } from '../dialogs/people-picker.js'
 import { ActionStatus, useAction } from '../forms/action.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 
 /** The page "Muted people". */
@@ -16,26 +18,31 @@ export const MutedUserSettings = () => {
   const unmute = ({ user_id: muted_user_id, full_name }: User) =>
     action.run(
       () => chat.client.call('DELETE /users/me/muted_users/{muted_user_id}', { muted_user_id }),
-      `${full_name} is not muted any more.`,
+      t('{full_name} is not muted any more.', { full_name }),
     )
   return (
     <>
       <p class="soft-text">
-        Messages of these people are read already when they arrive, and never notify you. They are not told.
+        {t('Messages of these people are read already when they arrive, and never notify you. They are not told.')}
       </p>
       <MutePeople />
       <section class="dialog-group">
-        <h3>Muted people</h3>
+        <h3>{t('Muted people')}</h3>
         <ActionStatus action={action} />
         {muted.length === 0 ? (
-          <p class="soft-text">You have muted nobody.</p>
+          <p class="soft-text">{t('You have muted nobody.')}</p>
         ) : (
           <PeopleList
-            label="Muted people"
+            label={t('Muted people')}
             users={muted}
             renderEnd={(user) => (
-              <button type="button" class="button" aria-label={`Unmute ${user.full_name}`} onClick={() => unmute(user)}>
-                Unmute
+              <button
+                type="button"
+                class="button"
+                aria-label={t('Unmute {full_name}', { full_name: user.full_name })}
+                onClick={() => unmute(user)}
+              >
+                {t('Unmute')}
               </button>
             )}
           />
@@ -54,17 +61,17 @@ const MutePeople = () => {
         await chat.client.call('POST /users/me/muted_users/{muted_user_id}', { muted_user_id })
       }
     },
-    done: 'Muted. Their messages are read now.',
+    done: t('Muted. Their messages are read now.'),
     renews: 'all',
   })
   return (
     <Form of={form}>
       <PeoplePicker
-        label="People"
+        label={t('People')}
         isExcluded={(userId) => userId === chat.ownUserId || chat.mutedUsers.value.has(userId)}
         {...form.bind('userIds')}
       />
-      <FormEnd of={form} label="Mute them" isSecondary isDisabled={form.values.userIds.length === 0} />
+      <FormEnd of={form} label={t('Mute them')} isSecondary isDisabled={form.values.userIds.length === 0} />
     </Form>
   )
 }

@@ -2,8 +2,10 @@
  * What the user is notified of, and whether this browser may show it. The server sends no notifications to phones, so
  * the page offers none of their settings.
  */
+
 import { useSignal } from '@preact/signals'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { QuietHoursSettings } from './quiet-hours.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
@@ -17,48 +19,48 @@ export const NotificationSettings = () => {
     <>
       <BrowserPermission />
       <NotificationGroup
-        title="Direct messages and mentions"
+        title={t('Direct messages and mentions')}
         action={action}
         settings={[
-          { name: 'enable_desktop_notifications', label: 'Notifications of this browser' },
-          { name: 'pm_content_in_desktop_notifications', label: 'Show the text of direct messages in them' },
-          { name: 'wildcard_mentions_notify', label: 'Also for mentions of everyone' },
-          { name: 'enable_offline_email_notifications', label: 'Mails while I am offline' },
+          { name: 'enable_desktop_notifications', label: t('Notifications of this browser') },
+          { name: 'pm_content_in_desktop_notifications', label: t('Show the text of direct messages in them') },
+          { name: 'wildcard_mentions_notify', label: t('Also for mentions of everyone') },
+          { name: 'enable_offline_email_notifications', label: t('Mails while I am offline') },
         ]}
       />
       <NotificationGroup
-        title="Followed topics"
+        title={t('Followed topics')}
         action={action}
         settings={[
-          { name: 'enable_followed_topic_desktop_notifications', label: 'Notifications of this browser' },
-          { name: 'enable_followed_topic_email_notifications', label: 'Mails' },
-          { name: 'enable_followed_topic_wildcard_mentions_notify', label: 'Also for mentions of everyone' },
+          { name: 'enable_followed_topic_desktop_notifications', label: t('Notifications of this browser') },
+          { name: 'enable_followed_topic_email_notifications', label: t('Mails') },
+          { name: 'enable_followed_topic_wildcard_mentions_notify', label: t('Also for mentions of everyone') },
         ]}
       />
       <NotificationGroup
-        title="Other messages of channels"
+        title={t('Other messages of channels')}
         action={action}
         settings={[
-          { name: 'enable_stream_desktop_notifications', label: 'Notifications of this browser' },
-          { name: 'enable_stream_email_notifications', label: 'Mails' },
+          { name: 'enable_stream_desktop_notifications', label: t('Notifications of this browser') },
+          { name: 'enable_stream_email_notifications', label: t('Mails') },
         ]}
       />
       <SoundSettings action={action} />
-      <section class="dialog-group" aria-label="Following">
+      <section class="dialog-group" aria-label={t('Following')}>
         <SettingSelect
           name="automatically_follow_topics_policy"
-          label="Follow topics by itself"
+          label={t('Follow topics by itself')}
           options={[
-            { value: 1, label: 'In which I take part' },
-            { value: 2, label: 'To which I send a message' },
-            { value: 3, label: 'Which I begin' },
-            { value: 4, label: 'Never' },
+            { value: 1, label: t('In which I take part') },
+            { value: 2, label: t('To which I send a message') },
+            { value: 3, label: t('Which I begin') },
+            { value: 4, label: t('Never') },
           ]}
           action={action}
         />
         <SettingCheck
           name="automatically_follow_topics_where_mentioned"
-          label="Follow topics in which I am mentioned"
+          label={t('Follow topics in which I am mentioned')}
           action={action}
         />
       </section>
@@ -80,9 +82,11 @@ const NotificationGroup = (props: { title: string; settings: Setting[]; action: 
 )
 
 const permissionTexts: Record<NotificationPermission, string> = {
-  default: 'This browser shows no notifications of this page yet.',
-  granted: 'This browser shows notifications of this page.',
-  denied: 'This browser refuses notifications of this page. Allow them in the settings of the browser for this site.',
+  default: t('This browser shows no notifications of this page yet.'),
+  granted: t('This browser shows notifications of this page.'),
+  denied: t(
+    'This browser refuses notifications of this page. Allow them in the settings of the browser for this site.',
+  ),
 }
 
 /** Asks the browser for its permission. Browsers show the question only after a click. */
@@ -94,16 +98,16 @@ const BrowserPermission = () => {
   const ask = async () => {
     permission.value = await Notification.requestPermission()
     if (permission.value !== 'granted') return
-    new Notification(chat.organization.value.realm_name ?? 'Parley', { body: 'Notifications look like this.' })
+    new Notification(chat.organization.value.realm_name ?? t('Parley'), { body: t('Notifications look like this.') })
   }
   if (!isOwn) return null
   return (
-    <section class="dialog-group" aria-label="This browser">
+    <section class="dialog-group" aria-label={t('This browser')}>
       <p role="status">{permissionTexts[permission.value]}</p>
       {permission.value === 'default' && (
         <div class="form-buttons">
           <button type="button" class="button button-primary" onClick={ask}>
-            Allow notifications
+            {t('Allow notifications')}
           </button>
         </div>
       )}

@@ -1,8 +1,10 @@
 /** The user's own profile: the picture, the name, the status and the custom fields. */
+
 import { FileButton } from '../dialogs/file-button.js'
 import { ActionStatus, useAction } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { ProfileForm } from '../profile/profile-form.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, ownUser } from '../realm/permissions.js'
@@ -28,10 +30,10 @@ const Picture = () => {
   const { realm_avatar_changes_disabled, max_avatar_file_size_mib } = chat.organization.value
   const mayChange = realm_avatar_changes_disabled !== true || isAdministrator(chat)
   const upload = (file: File) =>
-    action.run(() => chat.client.upload(file, { path: '/users/me/avatar' }), 'Your picture was changed.')
-  const remove = () => action.run(() => chat.client.call('DELETE /users/me/avatar'), 'Your picture was removed.')
+    action.run(() => chat.client.upload(file, { path: '/users/me/avatar' }), t('Your picture was changed.'))
+  const remove = () => action.run(() => chat.client.call('DELETE /users/me/avatar'), t('Your picture was removed.'))
   return (
-    <section class="dialog-group" aria-label="Picture">
+    <section class="dialog-group" aria-label={t('Picture')}>
       <div class="user-card-head">
         <Avatar user={user} size="large" />
         <div>
@@ -46,14 +48,14 @@ const Picture = () => {
       {mayChange && (
         <div class="form-buttons">
           <FileButton
-            label="Upload a picture"
-            description={`A picture of at most ${max_avatar_file_size_mib} MiB`}
+            label={t('Upload a picture')}
+            description={t('A picture of at most {max_avatar_file_size_mib} MiB', { max_avatar_file_size_mib })}
             isDisabled={action.state.value.isBusy}
             onChoose={upload}
           />
           {hasPicture(user) && (
             <button type="button" class="button" onClick={remove}>
-              Remove the picture
+              {t('Remove the picture')}
             </button>
           )}
         </div>
@@ -72,7 +74,7 @@ const NameForm = () => {
   const form = useForm({
     values: { name: name ?? '' },
     send: (values) => chat.client.call('PATCH /settings', { full_name: values.name.trim() }),
-    done: 'Saved.',
+    done: t('Saved.'),
   })
   const { realm_name_changes_disabled, server_name_changes_disabled } = chat.organization.value
   const isFixed =
@@ -80,18 +82,18 @@ const NameForm = () => {
   return (
     <Form of={form} class="dialog-form dialog-group">
       <TextField
-        label="Full name"
+        label={t('Full name')}
         autocomplete="name"
         isRequired
         isDisabled={isFixed}
         most={MAX_NAME_LENGTH}
-        {...(isFixed && { hint: 'This organization does not let members change their names.' })}
+        {...(isFixed && { hint: t('This organization does not let members change their names.') })}
         {...form.bind('name')}
       />
       {isFixed ? (
         <ActionStatus action={form.action} />
       ) : (
-        <FormEnd of={form} label="Change the name" isSecondary isDisabled={form.values.name.trim() === name} />
+        <FormEnd of={form} label={t('Change the name')} isSecondary isDisabled={form.values.name.trim() === name} />
       )}
     </Form>
   )

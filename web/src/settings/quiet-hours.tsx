@@ -1,7 +1,9 @@
 /** The quiet hours: when nothing notifies the user. They belong to the account, so all browsers have them. */
+
 import { isQuietDay, type QuietHours } from '#rules/quiet-hours.js'
 import { CheckField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
 import { ClockField } from '../ui/clock-field.js'
@@ -25,24 +27,26 @@ const QuietHoursForm = () => {
     },
     send: ({ usesThisZone, ...hours }) =>
       chat.client.call('PATCH /settings', { ...hours, ...(usesThisZone && { timezone: ownTimeZone() }) }),
-    done: 'Saved.',
+    done: t('Saved.'),
   })
   const { quiet_hours_enabled: isOn, quiet_hours_start: start, quiet_hours_end: end } = form.values
   const isElsewhere = zone !== '' && zone !== ownTimeZone()
   return (
     <Form of={form} class="dialog-form dialog-group">
-      <h3>Quiet hours</h3>
+      <h3>{t('Quiet hours')}</h3>
       <CheckField
-        label="Do not notify me at these times"
-        hint="No notification and no sound. Mails about missed messages wait until the end. Nothing is marked as read."
+        label={t('Do not notify me at these times')}
+        hint={t(
+          'No notification and no sound. Mails about missed messages wait until the end. Nothing is marked as read.',
+        )}
         {...form.bind('quiet_hours_enabled')}
       />
       {isOn && (
         <>
           <div class="dialog-two-columns">
-            <ClockField label="From" {...form.bind('quiet_hours_start')} />
+            <ClockField label={t('From')} {...form.bind('quiet_hours_start')} />
             <ClockField
-              label="To"
+              label={t('To')}
               {...(end <= start && { hint: 'on the next day' })}
               {...form.bind('quiet_hours_end')}
             />
@@ -59,7 +63,7 @@ const QuietHoursForm = () => {
           )}
         </>
       )}
-      <FormEnd of={form} label="Save the quiet hours" isSecondary />
+      <FormEnd of={form} label={t('Save the quiet hours')} isSecondary />
     </Form>
   )
 }
@@ -73,7 +77,7 @@ const DaysField = ({ value, onChange }: DaysFieldProps) => {
   const hours: Pick<QuietHours, 'quiet_hours_days'> = { quiet_hours_days: value }
   return (
     <fieldset class="choice-field">
-      <legend class="field-label">They begin on</legend>
+      <legend class="field-label">{t('They begin on')}</legend>
       <div class="week-days">
         {weekDayNames().map((name, day) => (
           <CheckField

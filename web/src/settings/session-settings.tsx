@@ -1,8 +1,10 @@
 /** The browsers in which the account is logged in, and buttons to log them out. */
+
 import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ActionStatus, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { endSession } from '../session/session.js'
 import { formatMoment } from '../ui/times.js'
@@ -28,7 +30,9 @@ export const SessionSettings = () => {
   const others = sessions.value?.filter(({ is_current }) => !is_current) ?? []
   return (
     <>
-      <p class="soft-text">The browsers in which you are logged in. A browser that is ended is logged out at once.</p>
+      <p class="soft-text">
+        {t('The browsers in which you are logged in. A browser that is ended is logged out at once.')}
+      </p>
       <ActionStatus action={action} />
       <ul class="dialog-rows">
         {sessions.value?.map((session) => (
@@ -36,7 +40,7 @@ export const SessionSettings = () => {
             key={session.id}
             session={session}
             isBusy={action.state.value.isBusy}
-            onEnd={() => action.run(() => end([session]), 'Ended.')}
+            onEnd={() => action.run(() => end([session]), t('Ended.'))}
           />
         ))}
       </ul>
@@ -46,13 +50,13 @@ export const SessionSettings = () => {
             type="button"
             class="button"
             disabled={action.state.value.isBusy}
-            onClick={() => action.run(() => end(others), 'All other browsers were logged out.')}
+            onClick={() => action.run(() => end(others), t('All other browsers were logged out.'))}
           >
-            End all others
+            {t('End all others')}
           </button>
         )}
         <button type="button" class="button" onClick={() => action.run(endSession)}>
-          Log out of this browser
+          {t('Log out of this browser')}
         </button>
       </div>
     </>
@@ -72,7 +76,7 @@ const SessionLine = ({ session, isBusy, onEnd }: SessionLineProps) => {
       <div class="dialog-row-main">
         <p class="dialog-row-title">
           {name}
-          {session.is_current && <span class="soft-text"> (this browser)</span>}
+          {session.is_current && <span class="soft-text"> {t('(this browser)')}</span>}
         </p>
         <p class="soft-text">
           {session.ip} · last used {formatMoment(new Date(session.last_used_at * 1000))} · since{' '}
@@ -80,8 +84,8 @@ const SessionLine = ({ session, isBusy, onEnd }: SessionLineProps) => {
         </p>
       </div>
       {!session.is_current && (
-        <button type="button" class="button" aria-label={`End ${name}`} disabled={isBusy} onClick={onEnd}>
-          End
+        <button type="button" class="button" aria-label={t('End {name}', { name })} disabled={isBusy} onClick={onEnd}>
+          {t('End')}
         </button>
       )}
     </li>

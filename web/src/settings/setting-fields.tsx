@@ -1,6 +1,8 @@
 /** Fields that change one setting of the user, or of new accounts, as soon as they are used. */
+
 import type { Action } from '../forms/action.js'
 import { CheckField, SelectField } from '../forms/fields.js'
+import { t } from '../languages/t.js'
 import { type SettingName, useSettingSource } from './setting-source.js'
 
 interface SettingCheckProps {
@@ -19,7 +21,7 @@ export const SettingCheck = ({ name, label, hint, action }: SettingCheckProps) =
       label={label}
       {...(hint !== undefined && { hint })}
       value={values[name] === true}
-      onChange={(value) => action.run(() => change(name, value), 'Saved.')}
+      onChange={(value) => action.run(() => change(name, value), t('Saved.'))}
     />
   )
 }
@@ -41,7 +43,7 @@ export const SettingSelect = <Value extends string | number>(props: SettingSelec
       label={label}
       value={values[name] as Value}
       options={options}
-      onChange={(value) => action.run(() => change(name, value), 'Saved.')}
+      onChange={(value) => action.run(() => change(name, value), t('Saved.'))}
     />
   )
 }

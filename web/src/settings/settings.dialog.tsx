@@ -1,6 +1,8 @@
 /** The dialog of the user's own settings: `#settings/profile` and its other pages. */
+
 import { AddressDialog, type DialogAddress } from '../dialogs/address-dialog.js'
 import { DialogPages } from '../dialogs/dialog-pages.js'
+import { t } from '../languages/t.js'
 import { AccountSettings } from './account-settings.js'
 import { AlertWordSettings } from './alert-word-settings.js'
 import { BotSettings } from './bot-settings.js'
@@ -17,19 +19,19 @@ import { TopicSettings } from './topic-settings.js'
 import './settings.css'
 
 const pages = [
-  { name: 'profile', label: 'Profile and status', Content: ProfileSettings },
-  { name: 'account-and-privacy', label: 'Account and privacy', Content: AccountSettings },
-  { name: 'notifications', label: 'Notifications', Content: NotificationSettings },
-  { name: 'preferences', label: 'Display', Content: DisplaySettings },
-  { name: 'navigation', label: 'Navigation', Content: NavigationSettings },
-  { name: 'sidebar', label: 'Sidebar', Content: SidebarSettings },
-  { name: 'alert-words', label: 'Alert words', Content: AlertWordSettings },
-  { name: 'topics', label: 'Topics', Content: TopicSettings },
-  { name: 'muted-users', label: 'Muted people', Content: MutedUserSettings },
-  { name: 'saved-snippets', label: 'Snippets', Content: SnippetSettings },
-  { name: 'uploaded-files', label: 'Files', Content: FileSettings },
-  { name: 'sessions', label: 'Browsers', Content: SessionSettings },
-  { name: 'your-bots', label: 'Bots', Content: BotSettings },
+  { name: 'profile', label: t('Profile and status'), Content: ProfileSettings },
+  { name: 'account-and-privacy', label: t('Account and privacy'), Content: AccountSettings },
+  { name: 'notifications', label: t('Notifications'), Content: NotificationSettings },
+  { name: 'preferences', label: t('Display'), Content: DisplaySettings },
+  { name: 'navigation', label: t('Navigation'), Content: NavigationSettings },
+  { name: 'sidebar', label: t('Sidebar'), Content: SidebarSettings },
+  { name: 'alert-words', label: t('Alert words'), Content: AlertWordSettings },
+  { name: 'topics', label: t('Topics'), Content: TopicSettings },
+  { name: 'muted-users', label: t('Muted people'), Content: MutedUserSettings },
+  { name: 'saved-snippets', label: t('Snippets'), Content: SnippetSettings },
+  { name: 'uploaded-files', label: t('Files'), Content: FileSettings },
+  { name: 'sessions', label: t('Browsers'), Content: SessionSettings },
+  { name: 'your-bots', label: t('Bots'), Content: BotSettings },
 ]
 
 /** The dialog of settings. */
@@ -37,8 +39,8 @@ const SettingsDialog = ({ path }: DialogAddress) => {
   const { name: open, Content } = pages.find(({ name }) => name === path[0]) ?? (pages[0] as (typeof pages)[number])
   const tabs = pages.map(({ name, label }) => ({ label, href: `#settings/${name}`, isCurrent: name === open }))
   return (
-    <AddressDialog title="Settings" size="large">
-      <DialogPages label="Pages of the settings" tabs={tabs}>
+    <AddressDialog title={t('Settings')} size="large">
+      <DialogPages label={t('Pages of the settings')} tabs={tabs}>
         <Content />
       </DialogPages>
     </AddressDialog>

@@ -1,9 +1,11 @@
 /** Which views the left column lists: those of the page, and views that the user pins with a name. */
+
 import { useSignal } from '@preact/signals'
 import { EditableEntry } from '../dialogs/editable-entry.js'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { CheckField, TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { viewTitle } from '../messages/view-title.js'
 import { useChat } from '../realm/chat.js'
 import { findListedView, type ListedView, listViews, MAX_VIEW_NAME, setPinned } from '../realm/navigation-views.js'
@@ -18,19 +20,19 @@ export const SidebarSettings = () => {
   return (
     <>
       <fieldset class="dialog-group">
-        <legend>Views of the sidebar</legend>
+        <legend>{t('Views of the sidebar')}</legend>
         {views
           .filter(({ isOfPage }) => isOfPage)
           .map((listed) => (
             <PinnedCheck key={listed.fragment} listed={listed} action={action} />
           ))}
       </fieldset>
-      <p class="soft-text">The others are below “More views”.</p>
+      <p class="soft-text">{t('The others are below “More views”.')}</p>
       <ActionStatus action={action} />
       {own.length > 0 && (
-        <section class="dialog-group" aria-label="Your views">
-          <h3>Your views</h3>
-          <ul class="dialog-rows" aria-label="Your views">
+        <section class="dialog-group" aria-label={t('Your views')}>
+          <h3>{t('Your views')}</h3>
+          <ul class="dialog-rows" aria-label={t('Your views')}>
             {own.map((listed) => (
               <OwnView key={listed.fragment} listed={listed} action={action} />
             ))}
@@ -53,7 +55,7 @@ const PinnedCheck = ({ listed, action }: ListedViewProps) => {
     <CheckField
       label={listed.name}
       value={listed.isPinned}
-      onChange={(isPinned) => action.run(() => setPinned(chat, listed, isPinned), 'Saved.')}
+      onChange={(isPinned) => action.run(() => setPinned(chat, listed, isPinned), t('Saved.'))}
     />
   )
 }
@@ -64,10 +66,13 @@ const OwnView = ({ listed, action }: ListedViewProps) => {
   const form = useForm({
     values: { name },
     send: (values) => chat.client.call('PATCH /navigation_views/{fragment}', { fragment, name: values.name.trim() }),
-    done: 'Saved.',
+    done: t('Saved.'),
   })
   const remove = () =>
-    action.run(() => chat.client.call('DELETE /navigation_views/{fragment}', { fragment }), `“${name}” was removed.`)
+    action.run(
+      () => chat.client.call('DELETE /navigation_views/{fragment}', { fragment }),
+      t('“{name}” was removed.', { name }),
+    )
   return (
     <EditableEntry
       name={name}
@@ -76,10 +81,10 @@ const OwnView = ({ listed, action }: ListedViewProps) => {
       onRemove={remove}
     >
       <Form of={form}>
-        <TextField label="Name" isRequired most={MAX_VIEW_NAME} {...form.bind('name')} />
-        <FormEnd of={form} label="Save" isDisabled={form.values.name.trim() === name} />
+        <TextField label={t('Name')} isRequired most={MAX_VIEW_NAME} {...form.bind('name')} />
+        <FormEnd of={form} label={t('Save')} isDisabled={form.values.name.trim() === name} />
       </Form>
-      <PinnedCheck listed={{ ...listed, name: 'Show it in the sidebar' }} action={action} />
+      <PinnedCheck listed={{ ...listed, name: t('Show it in the sidebar') }} action={action} />
     </EditableEntry>
   )
 }
@@ -101,15 +106,15 @@ const PinOpenView = () => {
   })
   const isListed = findListedView(chat, shown) !== undefined
   if (shown.name !== 'messages' || (isListed && form.action.state.value.done === '')) {
-    return <p class="soft-text">To pin a conversation or a search, open it, and come back to this page.</p>
+    return <p class="soft-text">{t('To pin a conversation or a search, open it, and come back to this page.')}</p>
   }
   return (
     <Form of={form} class="dialog-form dialog-group">
-      <h3>Pin the open view</h3>
-      <TextField label="Name" hint={title} isRequired most={MAX_VIEW_NAME} {...form.bind('name')} />
+      <h3>{t('Pin the open view')}</h3>
+      <TextField label={t('Name')} hint={title} isRequired most={MAX_VIEW_NAME} {...form.bind('name')} />
       <FormEnd
         of={form}
-        label="Pin it"
+        label={t('Pin it')}
         isSecondary
         isDisabled={isListed || form.values.name.trim() === '' || form.action.state.value.isBusy}
       />

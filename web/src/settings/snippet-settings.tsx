@@ -1,10 +1,12 @@
 /** The user's saved snippets: texts that the user inserts into messages. */
+
 import type { SavedSnippet } from '@parley/client/realm'
 import { EditableEntry } from '../dialogs/editable-entry.js'
 import { readableText } from '../emoji/readable-text.js'
 import { ActionStatus, useAction } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { MAX_SNIPPET_TITLE, sortSnippets } from '../realm/snippets.js'
 
@@ -16,15 +18,15 @@ export const SnippetSettings = () => {
   const remove = ({ id: saved_snippet_id }: SavedSnippet) =>
     action.run(
       () => chat.client.call('DELETE /saved_snippets/{saved_snippet_id}', { saved_snippet_id }),
-      'The snippet was deleted.',
+      t('The snippet was deleted.'),
     )
   return (
     <>
       <p class="soft-text">
-        Texts that you write often. A button below the text of a message inserts them. Only you see this list.
+        {t('Texts that you write often. A button below the text of a message inserts them. Only you see this list.')}
       </p>
       {snippets.length > 0 && (
-        <ul class="dialog-rows" aria-label="Snippets">
+        <ul class="dialog-rows" aria-label={t('Snippets')}>
           {snippets.map((snippet) => (
             <EditableEntry
               key={snippet.id}
@@ -39,8 +41,8 @@ export const SnippetSettings = () => {
         </ul>
       )}
       <ActionStatus action={action} />
-      <section class="dialog-group" aria-label="A new snippet">
-        <h3>A new snippet</h3>
+      <section class="dialog-group" aria-label={t('A new snippet')}>
+        <h3>{t('A new snippet')}</h3>
         <SnippetForm />
       </section>
     </>
@@ -63,20 +65,20 @@ const SnippetForm = ({ snippet }: { snippet?: SavedSnippet }) => {
       snippet === undefined
         ? client.call('POST /saved_snippets', values)
         : client.call('PATCH /saved_snippets/{saved_snippet_id}', { ...values, saved_snippet_id: snippet.id }),
-    done: snippet === undefined ? 'The snippet was saved.' : 'Saved.',
+    done: snippet === undefined ? t('The snippet was saved.') : t('Saved.'),
     renews: snippet === undefined ? 'all' : [],
   })
   return (
     <Form of={form}>
-      <TextField label="Title" isRequired most={MAX_SNIPPET_TITLE} {...form.bind('title')} />
+      <TextField label={t('Title')} isRequired most={MAX_SNIPPET_TITLE} {...form.bind('title')} />
       <TextField
-        label="Text"
+        label={t('Text')}
         rows={4}
         isRequired
         most={organization.value.max_message_length}
         {...form.bind('content')}
       />
-      <FormEnd of={form} label={snippet === undefined ? 'Save the snippet' : 'Save'} />
+      <FormEnd of={form} label={snippet === undefined ? t('Save the snippet') : t('Save')} />
     </Form>
   )
 }

@@ -1,13 +1,15 @@
 /** The settings of the sound: which one, and for which messages. */
+
 import type { Action } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { playSound } from '../notifications/notification-sound.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
 import { useSettingSource } from './setting-source.js'
 
 const sounds = [
-  { value: 'zulip', label: 'Two tones' },
-  { value: 'ding', label: 'Bell' },
-  { value: 'none', label: 'None' },
+  { value: 'zulip', label: t('Two tones') },
+  { value: 'ding', label: t('Bell') },
+  { value: 'none', label: t('None') },
 ]
 
 /** The group "Sound" of the page "Notifications". */
@@ -15,16 +17,24 @@ export const SoundSettings = ({ action }: { action: Action }) => {
   const { values } = useSettingSource()
   return (
     <fieldset class="dialog-group">
-      <legend>Sound</legend>
-      <SettingSelect name="notification_sound" label="Sound" options={sounds} action={action} />
+      <legend>{t('Sound')}</legend>
+      <SettingSelect name="notification_sound" label={t('Sound')} options={sounds} action={action} />
       <div class="form-buttons">
         <button type="button" class="button" onClick={() => playSound(String(values.notification_sound))}>
-          Play the sound
+          {t('Play the sound')}
         </button>
       </div>
-      <SettingCheck name="enable_sounds" label="For direct messages and mentions" action={action} />
-      <SettingCheck name="enable_followed_topic_audible_notifications" label="For followed topics" action={action} />
-      <SettingCheck name="enable_stream_audible_notifications" label="For other messages of channels" action={action} />
+      <SettingCheck name="enable_sounds" label={t('For direct messages and mentions')} action={action} />
+      <SettingCheck
+        name="enable_followed_topic_audible_notifications"
+        label={t('For followed topics')}
+        action={action}
+      />
+      <SettingCheck
+        name="enable_stream_audible_notifications"
+        label={t('For other messages of channels')}
+        action={action}
+      />
     </fieldset>
   )
 }

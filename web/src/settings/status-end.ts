@@ -1,16 +1,17 @@
 /** When a status ends by itself: what is offered, and which time that is. */
+import { t } from '../languages/t.js'
 
 /** A choice. */
 export type StatusEnd = 'never' | 'half-hour' | 'hour' | 'four-hours' | 'today' | 'at'
 
 /** The choices, in words. */
 export const statusEnds: { value: StatusEnd; label: string }[] = [
-  { value: 'never', label: 'When I clear it' },
-  { value: 'half-hour', label: 'In 30 minutes' },
-  { value: 'hour', label: 'In 1 hour' },
-  { value: 'four-hours', label: 'In 4 hours' },
-  { value: 'today', label: 'Today, at midnight' },
-  { value: 'at', label: 'At a time that I choose' },
+  { value: 'never', label: t('When I clear it') },
+  { value: 'half-hour', label: t('In 30 minutes') },
+  { value: 'hour', label: t('In 1 hour') },
+  { value: 'four-hours', label: t('In 4 hours') },
+  { value: 'today', label: t('Today, at midnight') },
+  { value: 'at', label: t('At a time that I choose') },
 ]
 
 const hours: Partial<Record<StatusEnd, number>> = { 'half-hour': 0.5, hour: 1, 'four-hours': 4 }

@@ -1,9 +1,11 @@
 /** The form of the user's status: an emoji and a text, which everyone sees beside the name. */
+
 import { useSignal } from '@preact/signals'
 import { EmojiMark } from '../emoji/emoji-mark.js'
 import { EmojiPicker } from '../emoji/emoji-picker.js'
 import { SelectField, TextField } from '../forms/fields.js'
 import { type Binding, Form, FormEnd, useForm } from '../forms/form.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { DateTimeField, formatLocal, parseLocal } from '../ui/date-time-field.js'
 import { Icon } from '../ui/icon.js'
@@ -26,13 +28,13 @@ interface StatusValues {
 
 /** Statuses that are offered. */
 const offered = [
-  { name: 'working_on_it', code: '1f6e0', text: 'Busy' },
-  { name: 'calendar', code: '1f4c5', text: 'In a meeting' },
-  { name: 'bus', code: '1f68c', text: 'Commuting' },
-  { name: 'hurt', code: '1f915', text: 'Out sick' },
-  { name: 'palm_tree', code: '1f334', text: 'Vacationing' },
-  { name: 'house', code: '1f3e0', text: 'Working remotely' },
-  { name: 'office', code: '1f3e2', text: 'At the office' },
+  { name: 'working_on_it', code: '1f6e0', text: t('Busy') },
+  { name: 'calendar', code: '1f4c5', text: t('In a meeting') },
+  { name: 'bus', code: '1f68c', text: t('Commuting') },
+  { name: 'hurt', code: '1f915', text: t('Out sick') },
+  { name: 'palm_tree', code: '1f334', text: t('Vacationing') },
+  { name: 'house', code: '1f3e0', text: t('Working remotely') },
+  { name: 'office', code: '1f3e2', text: t('At the office') },
 ].map(({ text, ...emoji }) => ({ text, emoji: { ...emoji, type: 'unicode_emoji' } }))
 
 const MAX_STATUS_LENGTH = 60
@@ -59,7 +61,7 @@ export const StatusForm = () => {
         ...(emoji !== undefined && { emoji_code: emoji.code, reaction_type: emoji.type }),
         scheduled_end_time: isNoStatus(text, emoji) ? null : endTime(end, parseLocal(endAt)),
       }),
-    done: 'Saved.',
+    done: t('Saved.'),
   })
   const save = (text: string, emoji: StatusEmoji | undefined) => {
     form.set({ text, emoji, ...(isNoStatus(text, emoji) && { end: 'never' }) })
@@ -67,14 +69,14 @@ export const StatusForm = () => {
   }
   return (
     <Form of={form} class="dialog-form dialog-group" onSubmit={() => save(form.values.text.trim(), form.values.emoji)}>
-      <h3>Status</h3>
+      <h3>{t('Status')}</h3>
       <div class="status-fields">
         <EmojiButton {...form.bind('emoji')} />
-        <TextField label="Text" most={MAX_STATUS_LENGTH} {...form.bind('text')} />
+        <TextField label={t('Text')} most={MAX_STATUS_LENGTH} {...form.bind('text')} />
       </div>
       <div class="dialog-two-columns">
-        <SelectField label="It ends" options={statusEnds} {...form.bind('end')} />
-        {form.values.end === 'at' && <DateTimeField label="Ends at" {...form.bind('endAt')} />}
+        <SelectField label={t('It ends')} options={statusEnds} {...form.bind('end')} />
+        {form.values.end === 'at' && <DateTimeField label={t('Ends at')} {...form.bind('endAt')} />}
       </div>
       <div class="form-buttons">
         {offered.map((each) => (
@@ -88,10 +90,10 @@ export const StatusForm = () => {
           </button>
         ))}
       </div>
-      <FormEnd of={form} label="Set the status" isDisabled={false}>
+      <FormEnd of={form} label={t('Set the status')} isDisabled={false}>
         {status !== undefined && (
           <button type="button" class="button" onClick={() => save('', undefined)}>
-            Clear the status
+            {t('Clear the status')}
           </button>
         )}
       </FormEnd>
@@ -108,7 +110,7 @@ const EmojiButton = ({ value: emoji, onChange }: Binding<StatusEmoji | undefined
       <button
         type="button"
         class="button"
-        aria-label={emoji === undefined ? 'Choose an emoji' : `Change the emoji ${emoji.name.replaceAll('_', ' ')}`}
+        aria-label={emoji === undefined ? t('Choose an emoji') : `Change the emoji ${emoji.name.replaceAll('_', ' ')}`}
         aria-expanded={anchor.value !== undefined}
         onClick={({ currentTarget }) => {
           anchor.value = anchor.value === undefined ? currentTarget : undefined

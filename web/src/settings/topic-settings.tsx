@@ -1,8 +1,10 @@
 /** The topics that the user muted, unmuted or follows. */
+
 import type { TopicPolicy, UserTopic } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { ListFilter } from '../dialogs/list-filter.js'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
 import { linkTo } from '../routing/location.js'
@@ -12,19 +14,19 @@ import { Icon } from '../ui/icon.js'
 import { ShowMore } from '../ui/show-more.js'
 
 const policies: readonly { value: TopicPolicy; label: string }[] = [
-  { value: 3, label: 'Followed' },
-  { value: 2, label: 'Not muted' },
-  { value: 1, label: 'Muted' },
-  { value: 0, label: 'As the channel' },
+  { value: 3, label: t('Followed') },
+  { value: 2, label: t('Not muted') },
+  { value: 1, label: t('Muted') },
+  { value: 0, label: t('As the channel') },
 ]
 
 type Kind = 'all' | '1' | '2' | '3'
 
 const kinds: { value: Kind; label: string }[] = [
-  { value: 'all', label: 'All' },
-  { value: '3', label: 'Followed topics' },
-  { value: '1', label: 'Muted topics' },
-  { value: '2', label: 'Topics of muted channels that are not muted' },
+  { value: 'all', label: t('All') },
+  { value: '3', label: t('Followed topics') },
+  { value: '1', label: t('Muted topics') },
+  { value: '2', label: t('Topics of muted channels that are not muted') },
 ]
 
 /** Topics that are shown at first, and with each press of the button. */
@@ -45,14 +47,14 @@ export const TopicSettings = () => {
       `${channelName(chat, stream_id)} ${topicName(chat, topic_name)}`.toLowerCase().includes(wanted),
   )
   if (topics.length === 0) {
-    return <p class="soft-text">You have muted or followed no topic. The menu of each topic does that.</p>
+    return <p class="soft-text">{t('You have muted or followed no topic. The menu of each topic does that.')}</p>
   }
   return (
     <>
-      <ListFilter label="Find a topic" words={words} kind={kind} kinds={kinds} />
+      <ListFilter label={t('Find a topic')} words={words} kind={kind} kinds={kinds} />
       <ActionStatus action={action} />
-      {found.length === 0 && <p class="soft-text">No topic of this kind has these words.</p>}
-      <ul class="dialog-rows" aria-label="Topics">
+      {found.length === 0 && <p class="soft-text">{t('No topic of this kind has these words.')}</p>}
+      <ul class="dialog-rows" aria-label={t('Topics')}>
         {found.slice(0, most.value).map((topic) => (
           <TopicLine key={`${topic.stream_id} ${topic.topic_name}`} topic={topic} action={action} />
         ))}
@@ -88,14 +90,14 @@ const TopicLine = ({ topic, action }: { topic: UserTopic; action: Action }) => {
       </a>
       <select
         class="text-field topic-policy"
-        aria-label={`You and ${name}`}
+        aria-label={t('You and {name}', { name })}
         onChange={({ currentTarget: select }) => {
           const chosen = policies[select.selectedIndex]?.value
           // The field shows what is so, and changes when the new value arrives.
           select.selectedIndex = policies.findIndex(({ value }) => value === visibility_policy)
           if (chosen === undefined) return
           const params = { stream_id, topic: topic_name, visibility_policy: chosen }
-          void action.run(() => chat.client.call('POST /user_topics', params), 'Saved.')
+          void action.run(() => chat.client.call('POST /user_topics', params), t('Saved.'))
         }}
       >
         {policies.map(({ value, label }) => (

@@ -1,5 +1,7 @@
 /** Arranges channels in the sections of the sidebar. */
+
 import type { Channel, Folder, Subscription } from '@parley/client/realm'
+import { t } from '../languages/t.js'
 
 export interface ChannelSection {
   id: string
@@ -21,8 +23,8 @@ export const arrangeChannels = (
     2 * Number(isMuted(channel)) + Number(!isPinned(channel) && isInactive(channel))
   const compareChannels = (one: Channel, other: Channel) =>
     rank(one) - rank(other) || one.name.localeCompare(other.name)
-  const pinned: ChannelSection = { id: 'pinned', title: 'Pinned', channels: [] }
-  const others: ChannelSection = { id: 'channels', title: 'Channels', channels: [] }
+  const pinned: ChannelSection = { id: 'pinned', title: t('Pinned'), channels: [] }
+  const others: ChannelSection = { id: 'channels', title: t('Channels'), channels: [] }
   const byFolder = new Map(
     folders.map(({ id, name }) => [id, { id: `folder-${id}`, title: name, channels: [] as Channel[] }]),
   )
@@ -32,7 +34,7 @@ export const arrangeChannels = (
     const section = isPinned(channel) ? pinned : (folder ?? others)
     section.channels.push(channel)
   }
-  if (byFolder.size > 0) others.title = 'Other channels'
+  if (byFolder.size > 0) others.title = t('Other channels')
   return [pinned, ...byFolder.values(), others].filter((section) => section.channels.length > 0)
 }
 

@@ -1,6 +1,8 @@
 /** The recent conversations of direct messages, with the presence of the other person. */
+
 import { useComputed, useSignal } from '@preact/signals'
 import { StatusEmoji } from '../emoji/status-emoji.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { directName, otherParticipants } from '../realm/names.js'
 import { countDirect, countIds, noCount } from '../realm/unread.js'
@@ -37,7 +39,7 @@ export const DirectMessages = () => {
   return (
     <SidebarSection
       id="direct"
-      title="Direct messages"
+      title={t('Direct messages')}
       summary={hasSummary && <Count count={countDirect(chat.unread.value)} isSoft />}
     >
       <ul class="sidebar-list">
@@ -52,7 +54,7 @@ export const DirectMessages = () => {
             mark={userIds.length > 1 ? <Icon name="people" size={16} /> : <PresenceMark userId={userIds[0]} />}
           />
         ))}
-        {rows.value.length === 0 && <li class="sidebar-hint">No conversations yet</li>}
+        {rows.value.length === 0 && <li class="sidebar-hint">{t('No conversations yet')}</li>}
         {(hidden > 0 || showsAll.value) && rows.value.length > SHOWN && (
           <li>
             <button
@@ -63,7 +65,7 @@ export const DirectMessages = () => {
                 showsAll.value = !showsAll.value
               }}
             >
-              {showsAll.value ? 'Show fewer' : `Show ${hidden} more`}
+              {showsAll.value ? t('Show fewer') : t('Show {hidden} more', { hidden })}
             </button>
           </li>
         )}

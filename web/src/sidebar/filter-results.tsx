@@ -1,9 +1,11 @@
 /** What the filter of the sidebar finds: direct messages, channels, and topics below their channels. */
+
 import type { Channel } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { findKnownTopics } from '../finding/known-topics.js'
 import { matchName, rankByName } from '../finding/rank.js'
+import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { directName, otherParticipants, topicName } from '../realm/names.js'
 import { countChannel, countIds, currentMuting, noCount } from '../realm/unread.js'
@@ -26,7 +28,7 @@ export const FilterResults = ({ text }: { text: string }) => {
   const channels = groupByChannel(chat, text, useFoundTopics(chat, text))
   return (
     <div class="sidebar-section">
-      <ul class="sidebar-list" aria-label="Found conversations">
+      <ul class="sidebar-list" aria-label={t('Found conversations')}>
         {direct.map(({ key, userIds, name }) => (
           <SidebarLink
             key={key}
@@ -42,7 +44,7 @@ export const FilterResults = ({ text }: { text: string }) => {
         ))}
       </ul>
       {direct.length + channels.length === 0 && (
-        <p class="sidebar-hint">No channel, topic or direct message has this name.</p>
+        <p class="sidebar-hint">{t('No channel, topic or direct message has this name.')}</p>
       )}
     </div>
   )

@@ -1,5 +1,7 @@
 /** The left column: views, direct messages and channels, with what is unread in them. */
+
 import { useSignalEffect } from '@preact/signals'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { view } from '../routing/location.js'
 import { Boundary } from '../ui/boundary.js'
@@ -19,20 +21,20 @@ export const LeftSidebar = () => {
     if (view.value !== undefined) clearFilter()
   })
   return (
-    <nav class="left-sidebar" id="left-sidebar" aria-label="Conversations" onKeyDown={moveWithArrows}>
+    <nav class="left-sidebar" id="left-sidebar" aria-label={t('Conversations')} onKeyDown={moveWithArrows}>
       {chat.ownUserId !== undefined && <SidebarViews />}
       <SidebarFilter />
       {filterText.value === '' ? (
         <>
-          <Boundary name="The list of direct messages" of={chat.directConversations.value}>
+          <Boundary name={t('The list of direct messages')} of={chat.directConversations.value}>
             {chat.ownUserId !== undefined && <DirectMessages />}
           </Boundary>
-          <Boundary name="The list of channels" of={chat.channels.value}>
+          <Boundary name={t('The list of channels')} of={chat.channels.value}>
             <ChannelSections />
           </Boundary>
         </>
       ) : (
-        <Boundary name="The list of found conversations" of={filterText.value}>
+        <Boundary name={t('The list of found conversations')} of={filterText.value}>
           <FilterResults text={filterText.value} />
         </Boundary>
       )}

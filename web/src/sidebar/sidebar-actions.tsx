@@ -1,3 +1,4 @@
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { isGuest, mayInOrganization } from '../realm/permissions.js'
 import { Icon } from '../ui/icon.js'
@@ -13,7 +14,7 @@ export const SidebarActions = () => {
         <li>
           <a class="sidebar-link" href="#channels/all">
             <Icon name="plus" size={16} />
-            <span class="sidebar-label">Find or create channels</span>
+            <span class="sidebar-label">{t('Find or create channels')}</span>
           </a>
         </li>
       )}
@@ -21,7 +22,7 @@ export const SidebarActions = () => {
         <li>
           <a class="sidebar-link" href="#invite">
             <Icon name="people" size={16} />
-            <span class="sidebar-label">Invite people</span>
+            <span class="sidebar-label">{t('Invite people')}</span>
           </a>
         </li>
       )}

@@ -1,5 +1,7 @@
 /** The field that filters the conversations of the sidebar. Enter opens the first one, Escape clears the field. */
+
 import { signal } from '@preact/signals'
+import { t } from '../languages/t.js'
 import { keyOf } from '../ui/shortcut-table.js'
 
 /** What the user typed, without spaces around it. */
@@ -20,8 +22,8 @@ export const SidebarFilter = () => (
     id="sidebar-filter"
     type="search"
     dir="auto"
-    placeholder="Filter conversations"
-    aria-label="Filter channels, topics and direct messages"
+    placeholder={t('Filter conversations')}
+    aria-label={t('Filter channels, topics and direct messages')}
     title={`Filter conversations (${keyOf('filterConversations')})`}
     value={typed.value}
     onInput={({ currentTarget: { value } }) => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { t } from '../languages/t.js'
 import { MenuButton } from '../menus/menu-button.js'
 import { type MenuTarget, menuHandlers } from '../menus/open-menu.js'
 import type { Count as Counted } from '../realm/unread.js'
@@ -65,7 +66,7 @@ export const SidebarLink = ({
           {label}
           {detail}
         </span>
-        {isMuted === true && <span class="only-for-screen-readers"> (muted)</span>}
+        {isMuted === true && <span class="only-for-screen-readers"> {t('(muted)')}</span>}
         {tally > 0 && <span class="count-badge count-badge-soft">{tally}</span>}
         <Count count={count} isSoft={isSoft === true || isMuted === true} />
       </a>

@@ -1,5 +1,7 @@
 /** The first lines of the sidebar: the views of the page, and those that the user pinned. */
+
 import { useComputed, useSignal } from '@preact/signals'
+import { t } from '../languages/t.js'
 import { unreadIds } from '../messages/unread-ids.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { type ListedView, listViews } from '../realm/navigation-views.js'
@@ -46,7 +48,7 @@ export const SidebarViews = () => {
           }}
         >
           <Icon name={isOpen.value ? 'down' : 'right'} size={16} />
-          <span class="sidebar-label">More views</span>
+          <span class="sidebar-label">{t('More views')}</span>
         </button>
       </li>
       {hidden.filter(isShown).map((listed) => (
@@ -56,7 +58,7 @@ export const SidebarViews = () => {
         <li>
           <a class="sidebar-link" href="#settings/sidebar">
             <Icon name="settings" size={16} />
-            <span class="sidebar-label">Choose the views</span>
+            <span class="sidebar-label">{t('Choose the views')}</span>
           </a>
         </li>
       )}

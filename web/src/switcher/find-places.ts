@@ -4,6 +4,7 @@ import { findChannels } from '../finding/find.js'
 import { knownTopics } from '../finding/known-topics.js'
 import { matchLetters, matchName } from '../finding/rank.js'
 import { usesOf } from '../finding/uses.js'
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { channelName, directName, otherParticipants, topicName, userName } from '../realm/names.js'
 import { type Count, countChannel, countIds, currentMuting, noCount } from '../realm/unread.js'
@@ -110,21 +111,21 @@ type FoundPlace = Omit<Place, 'key'>
 
 const views = (chat: Chat): FoundPlace[] => {
   const rows: { view: View; label: string; icon: IconName }[] = [
-    { view: { name: 'inbox' }, label: 'Inbox', icon: 'inbox' },
-    { view: { name: 'messages', terms: [] }, label: 'All messages', icon: 'feed' },
-    { view: propertyView('mentioned'), label: 'Mentions', icon: 'at' },
-    { view: propertyView('starred'), label: 'Starred messages', icon: 'star' },
-    { view: propertyView('dm'), label: 'Direct messages', icon: 'direct' },
-    { view: { name: 'recent' }, label: 'Recent conversations', icon: 'history' },
-    { view: { name: 'drafts' }, label: 'Drafts', icon: 'edit' },
-    { view: { name: 'scheduled' }, label: 'Scheduled messages', icon: 'clock' },
-    { view: { name: 'reminders' }, label: 'Reminders', icon: 'bell' },
+    { view: { name: 'inbox' }, label: t('Inbox'), icon: 'inbox' },
+    { view: { name: 'messages', terms: [] }, label: t('All messages'), icon: 'feed' },
+    { view: propertyView('mentioned'), label: t('Mentions'), icon: 'at' },
+    { view: propertyView('starred'), label: t('Starred messages'), icon: 'star' },
+    { view: propertyView('dm'), label: t('Direct messages'), icon: 'direct' },
+    { view: { name: 'recent' }, label: t('Recent conversations'), icon: 'history' },
+    { view: { name: 'drafts' }, label: t('Drafts'), icon: 'edit' },
+    { view: { name: 'scheduled' }, label: t('Scheduled messages'), icon: 'clock' },
+    { view: { name: 'reminders' }, label: t('Reminders'), icon: 'bell' },
   ]
   return rows
     .filter(({ label }) => chat.ownUserId !== undefined || label === 'All messages')
     .map((row, index) => ({
       ...row,
-      detail: 'View',
+      detail: t('View'),
       words: row.label,
       count: noCount,
       // Without a text, the channels come before the views that are opened seldom.
@@ -143,7 +144,7 @@ const directPlaces = (chat: Chat): FoundPlace[] => {
       return {
         view: directView(userIds),
         label,
-        detail: userIds.length === 1 ? 'Direct messages' : 'Group of direct messages',
+        detail: userIds.length === 1 ? t('Direct messages') : t('Group of direct messages'),
         words: label,
         weight: 20 + rank,
         count: countIds(unread.direct.get(key) ?? [], unread),
@@ -175,7 +176,7 @@ const channelPlaces = (chat: Chat): FoundPlace[] =>
   findChannels(chat, '').map(({ stream_id: channelId, name }, rank) => ({
     view: channelView(channelId),
     label: `#${name}`,
-    detail: 'Channel',
+    detail: t('Channel'),
     words: name,
     // A channel is meant rather than one of its topics that have the same word.
     weight: (chat.subscriptions.value.has(channelId) ? 10 : 50) + rank / 1_000,
@@ -191,7 +192,7 @@ const peoplePlaces = (chat: Chat): FoundPlace[] =>
         .map(({ user_id: userId, full_name, delivery_email, is_bot }) => ({
           view: directView([userId]),
           label: userId === chat.ownUserId ? `${full_name} (you)` : userName(chat, userId),
-          detail: delivery_email ?? (is_bot ? 'Bot' : 'Person'),
+          detail: delivery_email ?? (is_bot ? t('Bot') : t('Person')),
           words: full_name,
           weight: is_bot ? 10_000 : 5_000,
           count: noCount,

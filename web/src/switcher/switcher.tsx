@@ -1,6 +1,8 @@
 /** A field over the page that leads to a conversation or a view: its letters are enough, the latest come first. */
+
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { open, view } from '../routing/location.js'
 import { viewKey } from '../routing/views.js'
@@ -61,7 +63,7 @@ export const Switcher = ({ onClose }: { onClose: () => void }) => {
     <dialog
       class="switcher-dialog"
       ref={dialog}
-      aria-label="Switch to a conversation"
+      aria-label={t('Switch to a conversation')}
       onCancel={(event) => {
         event.preventDefault()
         onClose()
@@ -78,8 +80,8 @@ export const Switcher = ({ onClose }: { onClose: () => void }) => {
         autoCapitalize="none"
         spellcheck={false}
         dir="auto"
-        placeholder="Switch to…"
-        aria-label="Channel, topic, person or view"
+        placeholder={t('Switch to…')}
+        aria-label={t('Channel, topic, person or view')}
         aria-expanded={found.value.length > 0}
         aria-controls={id}
         aria-activedescendant={active}
@@ -92,7 +94,7 @@ export const Switcher = ({ onClose }: { onClose: () => void }) => {
       {found.value.length > 0 ? (
         <SuggestionList
           id={id}
-          label="Conversations and views"
+          label={t('Conversations and views')}
           items={found.value}
           chosen={chosen.value}
           keyOf={({ key }) => key}
@@ -101,7 +103,7 @@ export const Switcher = ({ onClose }: { onClose: () => void }) => {
         />
       ) : (
         <p class="soft-text switcher-hint" role="status">
-          Nothing here is called so. Try a part of the name.
+          {t('Nothing here is called so. Try a part of the name.')}
         </p>
       )}
     </dialog>

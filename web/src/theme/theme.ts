@@ -5,6 +5,7 @@
  * 2. The browser keeps the theme that was shown last. first-theme.js sets it before the page is first drawn, and the
  *    log-in view has it. A visitor, whose theme no account keeps, chooses it there, too.
  */
+
 import { effect, signal } from '@preact/signals'
 
 export type Theme = 'system' | 'light' | 'dark'

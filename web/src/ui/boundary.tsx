@@ -4,7 +4,9 @@
  * 1. The page checks what it draws. A boundary is for the form that nobody thought of, so it reports each fault.
  * 2. What was drawn anew with other data is tried again: `of` is that data.
  */
+
 import { Component, type ComponentChildren } from 'preact'
+import { t } from '../languages/t.js'
 import './boundary.css'
 
 interface BoundaryProps {
@@ -35,7 +37,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 
   override componentDidCatch(error: unknown): void {
-    console.error(`${this.props.name} cannot be shown:`, error)
+    console.error(t('{name} cannot be shown:', { name: this.props.name }), error)
   }
 
   #tryAgain = (): void => this.setState({ hasFailed: false })
@@ -47,7 +49,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
       <p class="boundary-note">
         {name} cannot be shown.{' '}
         <button type="button" class="boundary-button" onClick={this.#tryAgain}>
-          Try again
+          {t('Try again')}
         </button>
       </p>
     )

@@ -1,5 +1,6 @@
 import type { Channel } from '@parley/client/realm'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { Icon } from './icon.js'
 import './channel-mark.css'
@@ -16,7 +17,7 @@ export const ChannelMark = ({ channel, size = 16 }: { channel: Channel; size?: n
   return (
     <span class="channel-mark" ref={element}>
       <Icon name={icon} size={size} />
-      {channel.invite_only && <span class="only-for-screen-readers">Private channel </span>}
+      {channel.invite_only && <span class="only-for-screen-readers">{t('Private channel')} </span>}
     </span>
   )
 }

@@ -1,6 +1,7 @@
+import { t } from '../languages/t.js'
 import { say } from './status-line.js'
 
-const REFUSED = 'The browser does not allow this page to copy. Select the text and copy it yourself.'
+const REFUSED = t('The browser does not allow this page to copy. Select the text and copy it yourself.')
 
 /** Writes a text to the clipboard. Throws an Error in words for the user. */
 export const writeToClipboard = async (text: string): Promise<void> => {

@@ -1,4 +1,5 @@
 /** Numbers of unread messages. */
+import { t } from '../languages/t.js'
 import type { Count as Counted } from '../realm/unread.js'
 
 /** Shows how many messages are unread. It adds `@` if one mentions the user, and shows nothing for none. */
@@ -7,13 +8,13 @@ export const Count = ({ count, isSoft = false }: { count: Counted; isSoft?: bool
     {count.mentions > 0 && (
       <span class="mention-badge">
         <span aria-hidden="true">@</span>
-        <span class="only-for-screen-readers">You are mentioned. </span>
+        <span class="only-for-screen-readers">{t('You are mentioned.')} </span>
       </span>
     )}
     {count.unread > 0 && (
       <span class={isSoft ? 'count-badge count-badge-soft' : 'count-badge'}>
         {count.unread > 9999 ? '9999+' : count.unread}
-        <span class="only-for-screen-readers"> unread</span>
+        <span class="only-for-screen-readers"> {t('unread')}</span>
       </span>
     )}
   </>

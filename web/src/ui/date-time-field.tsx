@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { formatFullTime } from './times.js'
 
 interface DateTimeFieldProps {
@@ -29,7 +30,7 @@ export const DateTimeField = ({ label, value, onChange }: DateTimeFieldProps) =>
       />
       {/* Browsers write the time in the field with their own clock, which may not be the one that the user chose. */}
       <p class="field-hint" id={`${id}-time`}>
-        {Number.isNaN(date.getTime()) ? 'Choose a day and a time.' : formatFullTime(date)}
+        {Number.isNaN(date.getTime()) ? t('Choose a day and a time.') : formatFullTime(date)}
       </p>
     </div>
   )

@@ -1,6 +1,8 @@
 /** A modal dialog: the rest of the page can neither be clicked nor focused until it is closed. */
+
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { returnFocus } from './focus-return.js'
 import { Icon } from './icon.js'
 import './dialog.css'
@@ -47,7 +49,7 @@ export const Dialog = ({ title, size = 'small', onClose, children }: DialogProps
         <h2 id={titleId} ref={heading} tabIndex={-1} dir="auto">
           {title}
         </h2>
-        <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+        <button type="button" class="icon-button" aria-label={t('Close')} onClick={onClose}>
           <Icon name="close" />
         </button>
       </div>

@@ -1,7 +1,8 @@
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import './presence-mark.css'
 
-const words = { active: 'Active', idle: 'Away', offline: 'Offline' }
+const words = { active: t('Active'), idle: t('Away'), offline: t('Offline') }
 
 /**
  * A dot that says whether a user is at a computer. It is drawn as a circle: a box with round corners gets the sides

@@ -1,4 +1,5 @@
 /** How much room the page has, for parts that a style sheet alone cannot arrange. */
+
 import { type ReadonlySignal, signal } from '@preact/signals'
 
 const follow = (query: string): ReadonlySignal<boolean> => {

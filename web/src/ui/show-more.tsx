@@ -1,4 +1,5 @@
 import type { Signal } from '@preact/signals'
+import { t } from '../languages/t.js'
 
 interface ShowMoreProps {
   total: number
@@ -19,7 +20,7 @@ export const ShowMore = ({ total, most, step }: ShowMoreProps) =>
           most.value += step
         }}
       >
-        Show more
+        {t('Show more')}
       </button>
     </div>
   )

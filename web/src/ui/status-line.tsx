@@ -5,7 +5,9 @@
  * 2. A line that only tells something disappears by itself, unless the pointer or the focus is on it. A failure, and a
  *    line with a link or a button, stays until the user closes it or uses it.
  */
+
 import { effect, signal } from '@preact/signals'
+import { t } from '../languages/t.js'
 import { Icon } from './icon.js'
 import './status-line.css'
 
@@ -100,8 +102,8 @@ export const StatusLine = () => {
           <button
             type="button"
             class="icon-button"
-            aria-label="Dismiss"
-            title="Dismiss"
+            aria-label={t('Dismiss')}
+            title={t('Dismiss')}
             onClick={() => endStatus(shown)}
           >
             <Icon name="close" size={16} />

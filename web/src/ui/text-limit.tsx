@@ -6,9 +6,11 @@
  * 3. Lengths count code points, as the server does.
  * 4. Screen readers say the counter after a pause in typing.
  */
+
 import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import './text-limit.css'
 
 /** The part of the limit from which on the counter is shown. */
@@ -32,7 +34,7 @@ export const excessOf = (text: string, most: number | undefined): number =>
 export const describeExcess = (text: string, most: number | undefined): string => {
   const excess = excessOf(text, most)
   if (most === undefined || excess === 0) return ''
-  const characters = excess === 1 ? '1 character' : `${excess.toLocaleString('en')} characters`
+  const characters = excess === 1 ? t('1 character') : `${excess.toLocaleString('en')} characters`
   return `${characters} too many. At most ${most.toLocaleString('en')} fit.`
 }
 

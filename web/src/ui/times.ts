@@ -4,7 +4,9 @@
  * Every time of the page is written here, with 12 or 24 hours as the user chose (`uses24Hours`). A component that calls
  * one of these functions is drawn again when the choice changes.
  */
+
 import { signal } from '@preact/signals'
+import { t } from '../languages/t.js'
 
 /** Whether times have 24 hours. A visitor has the default of the organization. */
 export const uses24Hours = signal(false)
@@ -103,8 +105,8 @@ export const formatDay = (timestamp: number, now = new Date()): string => {
   const date = new Date(timestamp * 1000)
   const yesterday = new Date(now)
   yesterday.setDate(now.getDate() - 1)
-  if (date.toDateString() === now.toDateString()) return 'Today'
-  if (date.toDateString() === yesterday.toDateString()) return 'Yesterday'
+  if (date.toDateString() === now.toDateString()) return t('Today')
+  if (date.toDateString() === yesterday.toDateString()) return t('Yesterday')
   return (date.getFullYear() === now.getFullYear() ? dayOfThisYear : dayOfAnotherYear).format(date)
 }
 

@@ -3,8 +3,10 @@
  *
  * Arrow keys, Home and End move the focus over all rows, also over those that are not in the page yet.
  */
+
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { Boundary } from './boundary.js'
 import { textScale } from './screen.js'
 
@@ -106,7 +108,7 @@ export const VirtualList = <Item,>(props: VirtualListProps<Item>) => {
                 aria-posinset={index + 1}
                 {...(isFocused && { 'data-focused': '' })}
               >
-                <Boundary name="This line" of={item}>
+                <Boundary name={t('This line')} of={item}>
                   <Row render={() => renderRow(item, focus)} />
                 </Boundary>
               </li>

@@ -1,6 +1,8 @@
 /** The forms for a poll and a to-do list: a title, and entries. The server makes the widget from the command. */
+
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../../languages/t.js'
 import { Dialog } from '../../ui/dialog.js'
 import { Icon } from '../../ui/icon.js'
 import type { InsertionProps } from './insertion-props.js'
@@ -20,23 +22,23 @@ interface Kind {
 
 const poll: Kind = {
   command: '/poll',
-  title: 'Create a poll',
-  heading: 'Question',
-  entry: 'Option',
-  add: 'Add an option',
-  insert: 'Insert the poll',
-  hint: 'Everyone who reads it can vote, and add options.',
+  title: t('Create a poll'),
+  heading: t('Question'),
+  entry: t('Option'),
+  add: t('Add an option'),
+  insert: t('Insert the poll'),
+  hint: t('Everyone who reads it can vote, and add options.'),
 }
 
 const todo: Kind = {
   command: '/todo',
-  title: 'Create a to-do list',
-  heading: 'Title',
-  entry: 'Task',
-  add: 'Add a task',
-  insert: 'Insert the list',
-  hint: 'Everyone who reads it can tick off tasks, and add some. A colon separates a task from its description.',
-  standard: 'Task list',
+  title: t('Create a to-do list'),
+  heading: t('Title'),
+  entry: t('Task'),
+  add: t('Add a task'),
+  insert: t('Insert the list'),
+  hint: t('Everyone who reads it can tick off tasks, and add some. A colon separates a task from its description.'),
+  standard: t('Task list'),
 }
 
 /** The dialog for a poll. */
@@ -125,7 +127,7 @@ const EntriesForm = ({ kind, text, onInsert, onClose }: InsertionProps & { kind:
                   type="button"
                   class="icon-button"
                   aria-label={`Remove ${name.toLowerCase()}`}
-                  title="Remove"
+                  title={t('Remove')}
                   onClick={() => {
                     focused.current = Math.max(0, index - 1)
                     entries.value = entries.value.toSpliced(index, 1)
@@ -143,7 +145,7 @@ const EntriesForm = ({ kind, text, onInsert, onClose }: InsertionProps & { kind:
         <p class="soft-text">{kind.hint}</p>
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </button>
           <button type="submit" class="button button-primary">
             {kind.insert}

@@ -1,10 +1,12 @@
 /** The dialog that inserts one of the user's saved snippets, or saves what is written as a new one. */
+
 import type { SavedSnippet } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { readableText } from '../../emoji/readable-text.js'
 import { TextField } from '../../forms/fields.js'
 import { bind, Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { MAX_SNIPPET_TITLE, sortSnippets } from '../../realm/snippets.js'
 import { openOverlay } from '../../routing/location.js'
@@ -29,15 +31,15 @@ export const SnippetForm = ({ text, onInsert, onClose }: InsertionProps) => {
     },
   }
   return (
-    <Dialog title="Insert a snippet" onClose={onClose}>
+    <Dialog title={t('Insert a snippet')} onClose={onClose}>
       <div class="insertion-form" ref={root}>
         {snippets.length > 0 && (
           // biome-ignore lint/a11y/noStaticElementInteractions: The keys belong to the field and the buttons in it.
           <div class="snippet-choice" onKeyDown={moveWithArrows}>
             <Form of={search}>
-              <TextField label="Find a snippet" type="search" {...bind(words)} />
+              <TextField label={t('Find a snippet')} type="search" {...bind(words)} />
             </Form>
-            <ul class="snippet-list" aria-label="Snippets">
+            <ul class="snippet-list" aria-label={t('Snippets')}>
               {found.map(({ id, title, content }) => (
                 <li key={id}>
                   <button type="button" class="snippet-button" onClick={() => onInsert(content)}>
@@ -51,10 +53,10 @@ export const SnippetForm = ({ text, onInsert, onClose }: InsertionProps) => {
                 </li>
               ))}
             </ul>
-            {found.length === 0 && <p class="soft-text">No snippet has these words.</p>}
+            {found.length === 0 && <p class="soft-text">{t('No snippet has these words.')}</p>}
           </div>
         )}
-        {snippets.length === 0 && <p class="soft-text">You have no snippets yet.</p>}
+        {snippets.length === 0 && <p class="soft-text">{t('You have no snippets yet.')}</p>}
         {text.trim() !== '' && <SaveText text={text} />}
         <div class="form-buttons">
           <button
@@ -65,7 +67,7 @@ export const SnippetForm = ({ text, onInsert, onClose }: InsertionProps) => {
               openOverlay('settings', 'saved-snippets')
             }}
           >
-            {snippets.length === 0 ? 'Write snippets in the settings' : 'Change snippets in the settings'}
+            {snippets.length === 0 ? t('Write snippets in the settings') : t('Change snippets in the settings')}
           </button>
         </div>
       </div>
@@ -98,9 +100,9 @@ const SaveText = ({ text }: { text: string }) => {
   })
   return (
     <Form of={form} class="dialog-form dialog-group">
-      <h3>Save what is written</h3>
-      <TextField label="Title" isRequired most={MAX_SNIPPET_TITLE} {...form.bind('title')} />
-      <FormEnd of={form} label="Save as a snippet" isSecondary />
+      <h3>{t('Save what is written')}</h3>
+      <TextField label={t('Title')} isRequired most={MAX_SNIPPET_TITLE} {...form.bind('title')} />
+      <FormEnd of={form} label={t('Save as a snippet')} isSecondary />
     </Form>
   )
 }

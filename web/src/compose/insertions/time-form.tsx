@@ -1,6 +1,8 @@
 /** The form for a point in time, which each reader sees in the own time zone: `<time:2026-11-27T15:00:00+01:00>`. */
+
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../../languages/t.js'
 import { formatLocal } from '../../ui/date-time-field.js'
 import { Dialog } from '../../ui/dialog.js'
 import { formatFullTime, ownTimeZone } from '../../ui/times.js'
@@ -15,7 +17,7 @@ export const TimeForm = ({ text, onInsert, onClose }: InsertionProps) => {
   const date = value.value === '' ? undefined : new Date(value.value)
   useLayoutEffect(() => input.current?.focus(), [])
   return (
-    <Dialog title="Insert a time" onClose={onClose}>
+    <Dialog title={t('Insert a time')} onClose={onClose}>
       <form
         class="insertion-form"
         onSubmit={(event) => {
@@ -25,7 +27,7 @@ export const TimeForm = ({ text, onInsert, onClose }: InsertionProps) => {
       >
         <div>
           <label class="field-label" for={id}>
-            Date and time
+            {t('Date and time')}
           </label>
           <input
             id={id}
@@ -40,15 +42,15 @@ export const TimeForm = ({ text, onInsert, onClose }: InsertionProps) => {
           />
         </div>
         <p class="soft-text">
-          {date === undefined ? 'Choose a date and a time.' : `${formatFullTime(date)}, ${ownTimeZone()}.`} Each reader
-          sees it in their own time zone.
+          {date === undefined ? t('Choose a date and a time.') : `${formatFullTime(date)}, ${ownTimeZone()}.`} Each
+          reader sees it in their own time zone.
         </p>
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </button>
           <button type="submit" class="button button-primary">
-            Insert the time
+            {t('Insert the time')}
           </button>
         </div>
       </form>

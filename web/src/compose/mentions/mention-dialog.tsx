@@ -1,5 +1,7 @@
 /** The question before a message with such mentions is sent. */
+
 import { FailureNote, useAction } from '../../forms/action.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { Dialog } from '../../ui/dialog.js'
 import type { MentionRisks } from './mention-risks.js'
@@ -39,8 +41,11 @@ export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
       {notified > 0 && (
         <p dir="auto">
           {isRefused
-            ? `${place} has ${notified} subscribers, and you may not notify all of them at once. Mention people by name, or ask an administrator.`
-            : `All ${notified} subscribers of ${place} will be notified.`}
+            ? t(
+                '{place} has {notified} subscribers, and you may not notify all of them at once. Mention people by name, or ask an administrator.',
+                { place, notified },
+              )
+            : t('All {notified} subscribers of {place} will be notified.', { notified, place })}
         </p>
       )}
       {absent.length > 0 && (
@@ -52,7 +57,7 @@ export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
       )}
       <div class="dialog-buttons mention-choices">
         <button type="button" class="button" onClick={onClose}>
-          Edit the message
+          {t('Edit the message')}
         </button>
         {!isRefused && (
           <button
@@ -61,12 +66,12 @@ export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
             disabled={isBusy}
             onClick={finish}
           >
-            {notified > 0 ? `Notify ${notified} people` : 'Send anyway'}
+            {notified > 0 ? t('Notify {notified} people', { notified }) : t('Send anyway')}
           </button>
         )}
         {!isRefused && absent.length > 0 && mayAdd && (
           <button type="button" class="button button-primary" disabled={isBusy} onClick={subscribe}>
-            {isOne ? `Subscribe ${names} and send` : 'Subscribe them and send'}
+            {isOne ? t('Subscribe {names} and send', { names }) : t('Subscribe them and send')}
           </button>
         )}
       </div>
@@ -75,8 +80,10 @@ export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
 }
 
 const titleOf = ({ absent, notified, mayNotify, channel }: MentionRisks): string => {
-  if (notified > 0) return mayNotify ? `Notify ${notified} people?` : 'Too many people to notify'
-  const who = absent.length === 1 ? (absent[0]?.full_name ?? '') : `${absent.length} people`
+  if (notified > 0) return mayNotify ? t('Notify {notified} people?', { notified }) : t('Too many people to notify')
+  const who = absent.length === 1 ? (absent[0]?.full_name ?? '') : t('{length} people', { length: absent.length })
   const verb = absent.length === 1 ? 'is' : 'are'
-  return channel === undefined ? `${who} ${verb} not here` : `${who} ${verb} not subscribed`
+  return channel === undefined
+    ? t('{who} {verb} not here', { who, verb })
+    : t('{who} {verb} not subscribed', { who, verb })
 }

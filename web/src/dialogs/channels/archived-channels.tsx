@@ -1,6 +1,8 @@
 /** The list of archived channels that the user may open again. */
+
 import type { Channel } from '@parley/client/realm'
 import { ActionStatus, useAction } from '../../forms/action.js'
+import { t } from '../../languages/t.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { mayAdministerChannel } from '../../realm/permissions.js'
@@ -31,15 +33,17 @@ export const ArchivedChannels = () => {
     <>
       <p class="soft-text">
         {channels.length === 0
-          ? 'No channel that you may open again is archived.'
-          : 'Nobody can write in an archived channel. When it is opened again, its subscribers have it back as it was.'}
+          ? t('No channel that you may open again is archived.')
+          : t(
+              'Nobody can write in an archived channel. When it is opened again, its subscribers have it back as it was.',
+            )}
       </p>
       <ActionStatus action={action} />
       <div class="people-list">
         <VirtualList
           items={channels}
           rowHeight={ROW_HEIGHT}
-          label="Archived channels"
+          label={t('Archived channels')}
           keyOf={({ stream_id }) => stream_id}
           renderRow={(channel, focus) => (
             <div class="dialog-row">
@@ -55,10 +59,10 @@ export const ArchivedChannels = () => {
               <button
                 type="button"
                 class="button"
-                aria-label={`Take out of the archive: ${channel.name}`}
+                aria-label={t('Take out of the archive: {name}', { name: channel.name })}
                 onClick={() => restore(channel)}
               >
-                Take out of the archive
+                {t('Take out of the archive')}
               </button>
             </div>
           )}

@@ -1,9 +1,11 @@
 /** The list of all channels that the user may see, with buttons to join and leave. */
+
 import type { Channel } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { bind } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
 import { useChat } from '../../realm/chat.js'
 import { linkTo } from '../../routing/location.js'
@@ -30,18 +32,20 @@ export const BrowseChannels = () => {
   )
   return (
     <>
-      <TextField label="Search channels" type="search" {...bind(words)} />
+      <TextField label={t('Search channels')} type="search" {...bind(words)} />
       <ActionStatus action={action} />
       <div class="people-list">
         <VirtualList
           items={channels}
           rowHeight={ROW_HEIGHT}
-          label="Channels"
+          label={t('Channels')}
           keyOf={({ stream_id }) => stream_id}
           renderRow={(channel, focus) => <ChannelLine channel={channel} focus={focus} action={action} />}
         />
       </div>
-      {channels.length === 0 && <p class="soft-text">No channel has these words in its name or its description.</p>}
+      {channels.length === 0 && (
+        <p class="soft-text">{t('No channel has these words in its name or its description.')}</p>
+      )}
     </>
   )
 }
@@ -64,8 +68,12 @@ const ChannelLine = ({ channel, focus, action }: ChannelLineProps) => (
         {channel.description === '' ? '' : ` · ${plainText(channel.rendered_description)}`}
       </p>
     </div>
-    <a class="button" href={`#channels/${channel.stream_id}/settings/general`} aria-label={`About ${channel.name}`}>
-      About
+    <a
+      class="button"
+      href={`#channels/${channel.stream_id}/settings/general`}
+      aria-label={t('About {name}', { name: channel.name })}
+    >
+      {t('About')}
     </a>
     <MembershipButton channel={channel} action={action} />
   </div>

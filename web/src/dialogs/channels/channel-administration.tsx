@@ -1,9 +1,11 @@
 /** What an administrator of a channel changes rarely: its privacy, the retention of its messages, and the archive. */
+
 import type { Params } from '@parley/client'
 import type { Channel } from '@parley/client/realm'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { CheckField, ChoiceField, SelectField, TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { isAdministrator, mayInOrganization, mayReadChannel } from '../../realm/permissions.js'
 import { ConfirmButton } from '../confirm-button.js'
@@ -30,7 +32,7 @@ export const ChannelAdministration = ({ channel }: ChannelPart) => {
 const useChannelUpdate = ({ stream_id }: Channel, action: Action) => {
   const chat = useChat()
   return (changes: Omit<Params<'PATCH /streams/{stream_id}'>, 'stream_id'>) =>
-    action.run(() => chat.client.call('PATCH /streams/{stream_id}', { ...changes, stream_id }), 'Saved.')
+    action.run(() => chat.client.call('PATCH /streams/{stream_id}', { ...changes, stream_id }), t('Saved.'))
 }
 
 const PrivacyForm = ({ channel }: ChannelPart) => {
@@ -43,17 +45,17 @@ const PrivacyForm = ({ channel }: ChannelPart) => {
         ...privacyChanges(channel, privacy),
         stream_id: channel.stream_id,
       }),
-    done: 'Saved.',
+    done: t('Saved.'),
   })
   const permitted = permittedKinds(chat).map(({ value }) => value)
   return (
     <Form of={form}>
       <ChoiceField
-        label="Who can read it"
+        label={t('Who can read it')}
         options={privacyKinds.filter(({ value }) => value === current || permitted.includes(value))}
         {...form.bind('privacy')}
       />
-      <FormEnd of={form} label="Change who can read it" isSecondary isDisabled={form.values.privacy === current} />
+      <FormEnd of={form} label={t('Change who can read it')} isSecondary isDisabled={form.values.privacy === current} />
     </Form>
   )
 }
@@ -64,16 +66,16 @@ const OtherSettings = ({ channel }: ChannelPart) => {
   const update = useChannelUpdate(channel, action)
   const { realm_default_streams = [] } = chat.organization.value
   const topicsPolicies: { value: Channel['topics_policy']; label: string }[] = [
-    { value: 'inherit', label: 'As in the organization' },
-    { value: 'allow_empty_topic', label: 'Messages may have no topic' },
-    { value: 'disable_empty_topic', label: 'Every message needs a topic' },
-    { value: 'empty_topic_only', label: 'No message has a topic' },
+    { value: 'inherit', label: t('As in the organization') },
+    { value: 'allow_empty_topic', label: t('Messages may have no topic') },
+    { value: 'disable_empty_topic', label: t('Every message needs a topic') },
+    { value: 'empty_topic_only', label: t('No message has a topic') },
   ]
   const mayChooseTopics = mayInOrganization(chat, 'can_set_topics_policy_group')
   return (
-    <section class="dialog-group" aria-label="Topics and new users">
+    <section class="dialog-group" aria-label={t('Topics and new users')}>
       <SelectField
-        label="Topics"
+        label={t('Topics')}
         value={channel.topics_policy}
         options={topicsPolicies.filter(
           ({ value }) => mayChooseTopics || value === 'inherit' || value === channel.topics_policy,
@@ -82,8 +84,8 @@ const OtherSettings = ({ channel }: ChannelPart) => {
       />
       {isAdministrator(chat) && !channel.invite_only && (
         <CheckField
-          label="New users are subscribed to it"
-          hint="It is a default channel of the organization."
+          label={t('New users are subscribed to it')}
+          hint={t('It is a default channel of the organization.')}
           value={realm_default_streams.includes(channel.stream_id)}
           onChange={(is_default_stream) => update({ is_default_stream })}
         />
@@ -96,9 +98,9 @@ const OtherSettings = ({ channel }: ChannelPart) => {
 type Retention = 'realm_default' | 'unlimited' | 'days'
 
 const retentions: { value: Retention; label: string }[] = [
-  { value: 'realm_default', label: 'As long as in the organization' },
-  { value: 'unlimited', label: 'Without a limit' },
-  { value: 'days', label: 'For a number of days' },
+  { value: 'realm_default', label: t('As long as in the organization') },
+  { value: 'unlimited', label: t('Without a limit') },
+  { value: 'days', label: t('For a number of days') },
 ]
 
 /** For how long messages are kept, in days; null: as in the organization, -1: without a limit. */
@@ -117,19 +119,19 @@ const RetentionForm = ({ channel: { stream_id, message_retention_days } }: Chann
         stream_id,
         message_retention_days: kind === 'days' ? Number(days) : kind,
       }),
-    done: 'Saved.',
+    done: t('Saved.'),
   })
   const { kind, days } = form.values
   return (
     <Form of={form} class="dialog-form dialog-group">
       <div class="dialog-two-columns">
-        <SelectField label="Messages are kept" options={retentions} {...form.bind('kind')} />
-        {kind === 'days' && <TextField label="Days" type="number" isRequired {...form.bind('days')} />}
+        <SelectField label={t('Messages are kept')} options={retentions} {...form.bind('kind')} />
+        {kind === 'days' && <TextField label={t('Days')} type="number" isRequired {...form.bind('days')} />}
       </div>
-      <p class="soft-text">Older messages are deleted for everyone.</p>
+      <p class="soft-text">{t('Older messages are deleted for everyone.')}</p>
       <FormEnd
         of={form}
-        label="Change how long messages are kept"
+        label={t('Change how long messages are kept')}
         isSecondary
         isDisabled={kind === current && (current !== 'days' || days === String(message_retention_days))}
       />
@@ -144,22 +146,22 @@ const ArchiveButton = ({ channel }: ChannelPart) => {
   const update = useChannelUpdate(channel, action)
   const { stream_id, is_archived } = channel
   const archive = () =>
-    action.run(() => chat.client.call('DELETE /streams/{stream_id}', { stream_id }), 'The channel is archived.')
+    action.run(() => chat.client.call('DELETE /streams/{stream_id}', { stream_id }), t('The channel is archived.'))
   return (
-    <section class="dialog-group" aria-label="Archive">
+    <section class="dialog-group" aria-label={t('Archive')}>
       <p class="soft-text">
         {is_archived
-          ? 'The channel is archived: nobody can write in it.'
-          : 'An archived channel can be read, and nobody can write in it.'}
+          ? t('The channel is archived: nobody can write in it.')
+          : t('An archived channel can be read, and nobody can write in it.')}
       </p>
       <ActionStatus action={action} />
       <div class="form-buttons">
         {is_archived ? (
           <button type="button" class="button" onClick={() => update({ is_archived: false })}>
-            Take it out of the archive
+            {t('Take it out of the archive')}
           </button>
         ) : (
-          <ConfirmButton label="Archive the channel" confirmLabel="Archive it now" onConfirm={archive} />
+          <ConfirmButton label={t('Archive the channel')} confirmLabel="Archive it now" onConfirm={archive} />
         )}
       </div>
     </section>

@@ -1,7 +1,9 @@
 /** The properties of a channel. Channel administrators change them here. */
+
 import type { Channel } from '@parley/client/realm'
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useMentions } from '../../messages/parts/mentions.js'
 import { RenderedMessage } from '../../messages/rendered/rendered-message.js'
 import { useChat } from '../../realm/chat.js'
@@ -29,18 +31,18 @@ export const ChannelGeneral = ({ channel }: { channel: Channel }) => {
       ) : (
         <div dir="auto">
           {channel.description === '' ? (
-            <p>This channel has no description.</p>
+            <p>{t('This channel has no description.')}</p>
           ) : (
             <RenderedMessage html={channel.rendered_description} mentions={mentions} />
           )}
         </div>
       )}
       <dl class="user-card-facts">
-        <dt>Who can read it</dt>
+        <dt>{t('Who can read it')}</dt>
         <dd>
           {privacy?.label}. {privacy?.hint}
         </dd>
-        <dt>Created</dt>
+        <dt>{t('Created')}</dt>
         <dd>
           {formatDate(new Date(channel.date_created * 1000))}
           {channel.creator_id !== null && (
@@ -50,14 +52,14 @@ export const ChannelGeneral = ({ channel }: { channel: Channel }) => {
             </>
           )}
         </dd>
-        <dt>Who can write</dt>
+        <dt>{t('Who can write')}</dt>
         <dd>{describeHolders(chat, holdersOf(chat, channel.can_send_message_group))}</dd>
-        <dt>Subscribers</dt>
+        <dt>{t('Subscribers')}</dt>
         <dd>{channel.subscriber_count}</dd>
       </dl>
       <div class="form-buttons">
         <a class="button" href={linkTo(channelView(channel.stream_id))}>
-          Open the channel
+          {t('Open the channel')}
         </a>
         {!channel.is_archived && <MembershipButton channel={channel} action={action} />}
       </div>
@@ -79,18 +81,18 @@ const EditChannel = ({ channel }: { channel: Channel }) => {
         ...(description !== undefined && { description }),
       })
     },
-    done: 'Saved.',
+    done: t('Saved.'),
   })
   const move = (folderId: number) =>
     void form.action.run(
       () => client.call('PATCH /streams/{stream_id}', { stream_id, folder_id: folderId === 0 ? null : folderId }),
-      'Saved.',
+      t('Saved.'),
     )
   return (
     <Form of={form}>
       <ChannelNameFields name={form.bind('name')} description={form.bind('description')} />
       <FolderField value={channel.folder_id ?? 0} onChange={move} />
-      <FormEnd of={form} label="Save" isDisabled={isEmpty(changedTexts(form.values, channel))} />
+      <FormEnd of={form} label={t('Save')} isDisabled={isEmpty(changedTexts(form.values, channel))} />
     </Form>
   )
 }

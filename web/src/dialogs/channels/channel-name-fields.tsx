@@ -1,5 +1,6 @@
 import { TextField } from '../../forms/fields.js'
 import type { Binding } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 
 interface ChannelNameFieldsProps {
@@ -12,8 +13,8 @@ export const ChannelNameFields = ({ name, description }: ChannelNameFieldsProps)
   const { max_stream_name_length, max_stream_description_length } = useChat().organization.value
   return (
     <>
-      <TextField label="Name" most={max_stream_name_length} isRequired {...name} />
-      <TextField label="Description" most={max_stream_description_length} rows={3} {...description} />
+      <TextField label={t('Name')} most={max_stream_name_length} isRequired {...name} />
+      <TextField label={t('Description')} most={max_stream_description_length} rows={3} {...description} />
     </>
   )
 }

@@ -1,8 +1,10 @@
 /** The user's own settings of a channel: muted, pinned, the colour, and what it notifies of. */
+
 import type { Channel, Subscription } from '@parley/client/realm'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { CheckField, SelectField } from '../../forms/fields.js'
+import { t } from '../../languages/t.js'
 import { channelColors } from '../../realm/channel-colors.js'
 import { useChat } from '../../realm/chat.js'
 import { MembershipButton } from './membership-button.js'
@@ -10,13 +12,13 @@ import { MembershipButton } from './membership-button.js'
 const notifications = [
   {
     property: 'desktop_notifications',
-    label: 'Notifications of this browser',
+    label: t('Notifications of this browser'),
     standard: 'enable_stream_desktop_notifications',
   },
-  { property: 'email_notifications', label: 'Mails', standard: 'enable_stream_email_notifications' },
+  { property: 'email_notifications', label: t('Mails'), standard: 'enable_stream_email_notifications' },
   {
     property: 'wildcard_mentions_notify',
-    label: 'Notify of mentions of everyone',
+    label: t('Notify of mentions of everyone'),
     standard: 'wildcard_mentions_notify',
   },
 ] as const
@@ -33,23 +35,23 @@ export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
         chat.client.call('POST /users/me/subscriptions/properties', {
           subscription_data: [{ stream_id: channel.stream_id, property, value }],
         }),
-      'Saved.',
+      t('Saved.'),
     )
   return (
     <>
       <CheckField
-        label="Mute the channel"
-        hint="Its messages are not counted as unread, and do not notify. Topics can be unmuted one by one."
+        label={t('Mute the channel')}
+        hint={t('Its messages are not counted as unread, and do not notify. Topics can be unmuted one by one.')}
         value={subscription.is_muted}
         onChange={(value) => set('is_muted', value)}
       />
       <CheckField
-        label="Pin the channel to the top of the sidebar"
+        label={t('Pin the channel to the top of the sidebar')}
         value={subscription.pin_to_top}
         onChange={(value) => set('pin_to_top', value)}
       />
       <fieldset class="dialog-group">
-        <legend>Notifications</legend>
+        <legend>{t('Notifications')}</legend>
         <div class="dialog-two-columns">
           {notifications.map(({ property, label, standard }) => {
             const isOn = chat.settings.value[standard] ? 'on' : 'off'
@@ -60,9 +62,9 @@ export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
                 label={label}
                 value={value === null ? isDefault : value ? 'on' : 'off'}
                 options={[
-                  ...(value === null ? [{ value: isDefault, label: `As in your settings (${isOn})` }] : []),
+                  ...(value === null ? [{ value: isDefault, label: t('As in your settings ({isOn})', { isOn }) }] : []),
                   { value: 'on', label: 'On' },
-                  { value: 'off', label: 'Off' },
+                  { value: 'off', label: t('Off') },
                 ]}
                 onChange={(chosen) => set(property, chosen === 'on')}
               />
@@ -71,7 +73,7 @@ export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
         </div>
       </fieldset>
       <fieldset class="dialog-group">
-        <legend>Colour</legend>
+        <legend>{t('Colour')}</legend>
         <div class="color-choices">
           {channelColors.map(({ color, name }) => (
             <ColorButton

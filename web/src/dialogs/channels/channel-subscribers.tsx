@@ -1,10 +1,12 @@
 /** The subscribers of a channel, and the form with which others are added. */
+
 import type { Channel, User } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { bind, Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { filterByName, sortByName } from '../../members/member-rows.js'
 import { useChat } from '../../realm/chat.js'
 import { mayAddSubscribers, mayRemoveSubscribers } from '../../realm/permissions.js'
@@ -22,15 +24,15 @@ export const ChannelSubscribers = ({ channel }: { channel: Channel }) => {
     () => sortByName(new Map([...(ids ?? [])].flatMap((id) => (users.has(id) ? [[id, users.get(id) as User]] : [])))),
     [ids, users],
   )
-  if (ids === undefined) return <p class="soft-text">The list is being fetched…</p>
+  if (ids === undefined) return <p class="soft-text">{t('The list is being fetched…')}</p>
   const mayRemove = mayRemoveSubscribers(chat, channel)
   return (
     <>
       {mayAddSubscribers(chat, channel) && <AddSubscribers channel={channel} subscribed={ids} />}
-      <TextField label="Search subscribers" type="search" {...bind(words)} />
+      <TextField label={t('Search subscribers')} type="search" {...bind(words)} />
       <ActionStatus action={action} />
       <PeopleList
-        label="Subscribers"
+        label={t('Subscribers')}
         users={filterByName(sorted, words.value)}
         renderEnd={(user) => mayRemove && <RemoveButton channel={channel} user={user} action={action} />}
       />
@@ -47,14 +49,14 @@ const AddSubscribers = ({ channel, subscribed }: { channel: Channel; subscribed:
         subscriptions: [{ name: channel.name }],
         principals: userIds,
       }),
-    done: 'Added.',
+    done: t('Added.'),
     renews: 'all',
   })
   const isBusy = form.action.state.value.isBusy
   return (
     <Form of={form}>
-      <PeoplePicker label="Add people" isExcluded={(userId) => subscribed.has(userId)} {...form.bind('userIds')} />
-      <FormEnd of={form} label="Add" isDisabled={form.values.userIds.length === 0 || isBusy} />
+      <PeoplePicker label={t('Add people')} isExcluded={(userId) => subscribed.has(userId)} {...form.bind('userIds')} />
+      <FormEnd of={form} label={t('Add')} isDisabled={form.values.userIds.length === 0 || isBusy} />
     </Form>
   )
 }
@@ -67,10 +69,10 @@ const RemoveButton = ({ channel, user, action }: { channel: Channel; user: User;
     <button
       type="button"
       class="button"
-      aria-label={`Remove ${user.full_name}`}
-      onClick={() => action.run(remove, `${user.full_name} was removed.`)}
+      aria-label={t('Remove {full_name}', { full_name: user.full_name })}
+      onClick={() => action.run(remove, t('{full_name} was removed.', { full_name: user.full_name }))}
     >
-      Remove
+      {t('Remove')}
     </button>
   )
 }

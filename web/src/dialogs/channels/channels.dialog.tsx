@@ -3,6 +3,7 @@
  * creates one, and `#channels/3/general/personal` has the settings of one, on the pages `personal`, `general`,
  * `subscribers` and, for users who may administer the channel, `administration` and `permissions`.
  */
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { mayAdministerChannel, mayCreateChannel } from '../../realm/permissions.js'
 import { AddressDialog, type DialogAddress } from '../address-dialog.js'
@@ -32,16 +33,16 @@ const AllChannels = ({ page }: { page: string }) => {
   const isArchive = page === 'archived'
   const archived = findArchivedChannels(chat).length
   const tabs = [
-    { label: 'All channels', href: '#channels/all', isCurrent: !isNew && !isArchive },
-    ...(mayCreate ? [{ label: 'Create a channel', href: '#channels/new', isCurrent: isNew }] : []),
+    { label: t('All channels'), href: '#channels/all', isCurrent: !isNew && !isArchive },
+    ...(mayCreate ? [{ label: t('Create a channel'), href: '#channels/new', isCurrent: isNew }] : []),
     ...(archived > 0 || isArchive
-      ? [{ label: `Archived channels (${archived})`, href: '#channels/archived', isCurrent: isArchive }]
+      ? [{ label: t('Archived channels ({archived})', { archived }), href: '#channels/archived', isCurrent: isArchive }]
       : []),
   ]
-  const titles: Record<string, string> = { new: 'Create a channel', archived: 'Archived channels' }
+  const titles: Record<string, string> = { new: t('Create a channel'), archived: t('Archived channels') }
   return (
-    <AddressDialog title={titles[page] ?? 'Channels'} size="large">
-      <DialogPages label="Channels" tabs={tabs}>
+    <AddressDialog title={titles[page] ?? t('Channels')} size="large">
+      <DialogPages label={t('Channels')} tabs={tabs}>
         {isArchive && <ArchivedChannels />}
         {isNew && mayCreate && <CreateChannel />}
         {!isArchive && !(isNew && mayCreate) && <BrowseChannels />}
@@ -55,20 +56,20 @@ const OneChannel = ({ channelId, page }: { channelId: number; page: string | und
   const channel = chat.channels.value.get(channelId)
   if (channel === undefined) {
     return (
-      <AddressDialog title="Unknown channel">
-        <p>There is no such channel, or you may not see it.</p>
+      <AddressDialog title={t('Unknown channel')}>
+        <p>{t('There is no such channel, or you may not see it.')}</p>
       </AddressDialog>
     )
   }
   const isSubscribed = chat.subscriptions.value.has(channelId)
   const pages = [
-    ...(isSubscribed ? [{ name: 'personal', label: 'For you', Content: ChannelPersonal }] : []),
-    { name: 'general', label: 'About', Content: ChannelGeneral },
-    { name: 'subscribers', label: 'Subscribers', Content: ChannelSubscribers },
+    ...(isSubscribed ? [{ name: 'personal', label: t('For you'), Content: ChannelPersonal }] : []),
+    { name: 'general', label: t('About'), Content: ChannelGeneral },
+    { name: 'subscribers', label: t('Subscribers'), Content: ChannelSubscribers },
     ...(mayAdministerChannel(chat, channel)
       ? [
-          { name: 'administration', label: 'Privacy and more', Content: ChannelAdministration },
-          { name: 'permissions', label: 'Permissions', Content: ChannelPermissions },
+          { name: 'administration', label: t('Privacy and more'), Content: ChannelAdministration },
+          { name: 'permissions', label: t('Permissions'), Content: ChannelPermissions },
         ]
       : []),
   ]
@@ -81,8 +82,8 @@ const OneChannel = ({ channelId, page }: { channelId: number; page: string | und
   return (
     <AddressDialog title={`#${channel.name}`} size="large">
       <DialogPages
-        label="Pages of the channel"
-        tabs={[...tabs, { label: 'All channels', href: '#channels/all', isCurrent: false }]}
+        label={t('Pages of the channel')}
+        tabs={[...tabs, { label: t('All channels'), href: '#channels/all', isCurrent: false }]}
       >
         {current !== undefined && <current.Content key={channelId} channel={channel} />}
       </DialogPages>

@@ -1,6 +1,8 @@
 /** The form with which the user creates a channel. */
+
 import { ChoiceField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { open } from '../../routing/location.js'
 import { channelView } from '../../routing/views.js'
@@ -35,14 +37,14 @@ export const CreateChannel = () => {
   return (
     <Form of={form}>
       <ChannelNameFields name={form.bind('name')} description={form.bind('description')} />
-      <ChoiceField label="Who can read it" options={kinds} {...form.bind('privacy')} />
+      <ChoiceField label={t('Who can read it')} options={kinds} {...form.bind('privacy')} />
       <FolderField {...form.bind('folderId')} />
       <PeoplePicker
-        label="First subscribers besides you"
+        label={t('First subscribers besides you')}
         isExcluded={(userId) => userId === chat.ownUserId}
         {...form.bind('others')}
       />
-      <FormEnd of={form} label="Create the channel" />
+      <FormEnd of={form} label={t('Create the channel')} />
     </Form>
   )
 }

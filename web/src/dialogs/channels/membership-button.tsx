@@ -1,5 +1,6 @@
 import type { Channel } from '@parley/client/realm'
 import type { Action } from '../../forms/action.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { mayJoinChannel } from '../../realm/permissions.js'
 
@@ -18,12 +19,15 @@ export const MembershipButton = ({ channel, action }: { channel: Channel; action
     <button
       type="button"
       class={isSubscribed ? 'button' : 'button button-primary'}
-      aria-label={`${isSubscribed ? 'Leave' : 'Join'} ${name}`}
+      aria-label={`${isSubscribed ? t('Leave') : t('Join')} ${name}`}
       onClick={() =>
-        action.run(isSubscribed ? leave : join, isSubscribed ? `You left #${name}.` : `You joined #${name}.`)
+        action.run(
+          isSubscribed ? leave : join,
+          isSubscribed ? t('You left #{name}.', { name }) : t('You joined #{name}.', { name }),
+        )
       }
     >
-      {isSubscribed ? 'Leave' : 'Join'}
+      {isSubscribed ? t('Leave') : t('Join')}
     </button>
   )
 }

@@ -1,5 +1,7 @@
 /** Who may read a channel, in words. */
+
 import type { Channel } from '@parley/client/realm'
+import { t } from '../../languages/t.js'
 import type { Chat } from '../../realm/chat.js'
 import { mayCreateChannel } from '../../realm/permissions.js'
 
@@ -8,18 +10,18 @@ export type Privacy = 'public' | 'private-shared' | 'private' | 'web-public'
 
 /** The kinds of channels with their explanations. */
 export const privacyKinds: readonly { value: Privacy; label: string; hint: string }[] = [
-  { value: 'public', label: 'Public', hint: 'Members of the organization can join, and read all messages.' },
+  { value: 'public', label: t('Public'), hint: t('Members of the organization can join, and read all messages.') },
   {
     value: 'private-shared',
-    label: 'Private, shared history',
-    hint: 'Only subscribers see it. New subscribers read older messages too.',
+    label: t('Private, shared history'),
+    hint: t('Only subscribers see it. New subscribers read older messages too.'),
   },
   {
     value: 'private',
-    label: 'Private, protected history',
-    hint: 'Only subscribers see it. New subscribers read only what is sent afterwards.',
+    label: t('Private, protected history'),
+    hint: t('Only subscribers see it. New subscribers read only what is sent afterwards.'),
   },
-  { value: 'web-public', label: 'Web-public', hint: 'Everyone on the internet can read it without an account.' },
+  { value: 'web-public', label: 'Web-public', hint: t('Everyone on the internet can read it without an account.') },
 ]
 
 /** The kind of a channel. */

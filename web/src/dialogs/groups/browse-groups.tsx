@@ -1,8 +1,10 @@
 /** The list of user groups, with buttons to join and leave. */
+
 import type { UserGroup } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
 import { readableText } from '../../emoji/readable-text.js'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
+import { t } from '../../languages/t.js'
 import type { Chat } from '../../realm/chat.js'
 import { useChat } from '../../realm/chat.js'
 import { countMembers, groupName } from '../../realm/groups.js'
@@ -16,10 +18,10 @@ const ROW_HEIGHT = 56
 type Kind = 'all' | 'own' | 'roles' | 'deactivated'
 
 const kinds: { value: Kind; label: string }[] = [
-  { value: 'all', label: 'Groups' },
-  { value: 'own', label: 'Your groups' },
-  { value: 'roles', label: 'Groups of roles' },
-  { value: 'deactivated', label: 'Deactivated groups' },
+  { value: 'all', label: t('Groups') },
+  { value: 'own', label: t('Your groups') },
+  { value: 'roles', label: t('Groups of roles') },
+  { value: 'deactivated', label: t('Deactivated groups') },
 ]
 
 /** The list. @param first which groups it shows at first */
@@ -40,16 +42,16 @@ export const BrowseGroups = ({ first }: { first: Kind }) => {
   )
   return (
     <>
-      <ListFilter label="Search groups" words={words} kind={kind} kinds={kinds} />
+      <ListFilter label={t('Search groups')} words={words} kind={kind} kinds={kinds} />
       <ActionStatus action={action} />
       {groups.length === 0 ? (
-        <p class="soft-text">{words.value === '' ? 'There are no groups here.' : 'There is no such group.'}</p>
+        <p class="soft-text">{words.value === '' ? t('There are no groups here.') : t('There is no such group.')}</p>
       ) : (
         <div class="people-list">
           <VirtualList
             items={groups}
             rowHeight={ROW_HEIGHT}
-            label="Groups"
+            label={t('Groups')}
             keyOf={({ id }) => id}
             renderRow={(group, focus) => <GroupLine group={group} focus={focus} action={action} />}
           />

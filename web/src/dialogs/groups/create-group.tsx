@@ -1,5 +1,7 @@
 /** The form with which the user creates a group. */
+
 import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import type { Holders } from '../../realm/groups.js'
 import { openOverlay } from '../../routing/location.js'
@@ -29,13 +31,13 @@ export const CreateGroup = () => {
     <Form of={form}>
       <GroupNameFields name={form.bind('name')} description={form.bind('description')} />
       <HoldersPicker
-        label="First members"
-        hint="People, and groups whose members belong to this one too."
+        label={t('First members')}
+        hint={t('People, and groups whose members belong to this one too.')}
         withPeople
         isOffered={(group) => group.name !== 'role:nobody' && group.name !== 'role:internet'}
         {...form.bind('members')}
       />
-      <FormEnd of={form} label="Create the group" />
+      <FormEnd of={form} label={t('Create the group')} />
     </Form>
   )
 }

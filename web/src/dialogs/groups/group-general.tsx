@@ -1,8 +1,10 @@
 /** What a group is. Users who may manage it change it here. */
+
 import type { UserGroup } from '@parley/client/realm'
 import { readableText } from '../../emoji/readable-text.js'
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { countMembers, describeHolders, holdersOf } from '../../realm/groups.js'
 import { userName } from '../../realm/names.js'
@@ -24,15 +26,15 @@ export const GroupGeneral = ({ group }: { group: UserGroup }) => {
         <EditGroup group={group} />
       ) : (
         <p dir="auto">
-          {group.description === '' ? 'This group has no description.' : readableText(chat, group.description)}
+          {group.description === '' ? t('This group has no description.') : readableText(chat, group.description)}
         </p>
       )}
       <dl class="user-card-facts">
-        <dt>Size</dt>
+        <dt>{t('Size')}</dt>
         <dd>{countMembers(chat.groups.value, group.id)}</dd>
         {group.date_created !== null && (
           <>
-            <dt>Created</dt>
+            <dt>{t('Created')}</dt>
             <dd>
               {formatDate(new Date(group.date_created * 1000))}
               {group.creator_id !== null && (
@@ -46,16 +48,16 @@ export const GroupGeneral = ({ group }: { group: UserGroup }) => {
         )}
         {!group.is_system_group && (
           <>
-            <dt>Who can mention it</dt>
+            <dt>{t('Who can mention it')}</dt>
             <dd>{describeHolders(chat, holdersOf(chat, group.can_mention_group))}</dd>
-            <dt>Who manages it</dt>
+            <dt>{t('Who manages it')}</dt>
             <dd>{describeHolders(chat, holdersOf(chat, group.can_manage_group))}</dd>
           </>
         )}
         {group.deactivated && (
           <>
-            <dt>Group</dt>
-            <dd>Deactivated</dd>
+            <dt>{t('Group')}</dt>
+            <dd>{t('Deactivated')}</dd>
           </>
         )}
       </dl>
@@ -77,12 +79,12 @@ const EditGroup = ({ group }: { group: UserGroup }) => {
         user_group_id: group.id,
         ...changedTexts(values, group),
       }),
-    done: 'Saved.',
+    done: t('Saved.'),
   })
   return (
     <Form of={form}>
       <GroupNameFields name={form.bind('name')} description={form.bind('description')} />
-      <FormEnd of={form} label="Save" isDisabled={isEmpty(changedTexts(form.values, group))} />
+      <FormEnd of={form} label={t('Save')} isDisabled={isEmpty(changedTexts(form.values, group))} />
     </Form>
   )
 }
@@ -97,27 +99,27 @@ const Deactivation = ({ group: { id: user_group_id, deactivated } }: { group: Us
       } catch (error) {
         throw explainUses(chat, error)
       }
-    }, 'The group is deactivated.')
+    }, t('The group is deactivated.'))
   const reactivate = () =>
     action.run(
       () => chat.client.call('PATCH /user_groups/{user_group_id}', { user_group_id, deactivated: false }),
-      'The group is active again.',
+      t('The group is active again.'),
     )
   return (
-    <section class="dialog-group" aria-label="Deactivation">
+    <section class="dialog-group" aria-label={t('Deactivation')}>
       <p class="soft-text">
         {deactivated
-          ? 'Nobody can mention the group, and no permission can be given to it.'
-          : 'A group that a permission or another group uses cannot be deactivated.'}
+          ? t('Nobody can mention the group, and no permission can be given to it.')
+          : t('A group that a permission or another group uses cannot be deactivated.')}
       </p>
       <ActionStatus action={action} />
       <div class="form-buttons">
         {deactivated ? (
           <button type="button" class="button" onClick={reactivate}>
-            Reactivate the group
+            {t('Reactivate the group')}
           </button>
         ) : (
-          <ConfirmButton label="Deactivate the group" confirmLabel="Deactivate it now" onConfirm={deactivate} />
+          <ConfirmButton label={t('Deactivate the group')} confirmLabel="Deactivate it now" onConfirm={deactivate} />
         )}
       </div>
     </section>

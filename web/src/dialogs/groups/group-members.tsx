@@ -1,4 +1,5 @@
 /** The people and the groups in a group. */
+
 import type { Params } from '@parley/client'
 import type { User, UserGroup } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
@@ -6,6 +7,7 @@ import { useMemo } from 'preact/hooks'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { bind, Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { filterByName, sortByName } from '../../members/member-rows.js'
 import { useChat } from '../../realm/chat.js'
 import { countMembers, groupName, groupsWithin, type Holders } from '../../realm/groups.js'
@@ -35,24 +37,26 @@ export const GroupMembers = ({ group }: GroupPart) => {
       {mayAddGroupMembers(chat, group) && <AddMembers group={group} />}
       <ActionStatus action={action} />
       <Subgroups group={group} action={action} />
-      <TextField label="Search members" type="search" {...bind(words)} />
+      <TextField label={t('Search members')} type="search" {...bind(words)} />
       <PeopleList
-        label="Members"
+        label={t('Members')}
         users={filterByName(sorted, words.value)}
         renderEnd={({ user_id, full_name }) =>
           mayRemove && (
             <button
               type="button"
               class="button"
-              aria-label={`Remove ${full_name}`}
-              onClick={() => action.run(() => call({ delete: [user_id] }), `${full_name} was removed.`)}
+              aria-label={t('Remove {full_name}', { full_name })}
+              onClick={() =>
+                action.run(() => call({ delete: [user_id] }), t('{full_name} was removed.', { full_name }))
+              }
             >
-              Remove
+              {t('Remove')}
             </button>
           )
         }
       />
-      {sorted.length === 0 && <p class="soft-text">This group has no direct members.</p>}
+      {sorted.length === 0 && <p class="soft-text">{t('This group has no direct members.')}</p>}
     </>
   )
 }
@@ -72,14 +76,14 @@ const AddMembers = ({ group }: GroupPart) => {
   const form = useForm({
     values: { members: { userIds: [], groupIds: [] } as Holders },
     send: ({ members: { userIds, groupIds } }) => call({ add: [...userIds], add_subgroups: [...groupIds] }),
-    done: 'Added.',
+    done: t('Added.'),
     renews: 'all',
   })
   const { userIds, groupIds } = form.values.members
   return (
     <Form of={form}>
       <HoldersPicker
-        label="Add people and groups"
+        label={t('Add people and groups')}
         withPeople
         isOffered={(other) => mayContain(chat.groups.value, group, other)}
         isExcluded={(userId) => group.members.includes(userId)}
@@ -87,7 +91,7 @@ const AddMembers = ({ group }: GroupPart) => {
       />
       <FormEnd
         of={form}
-        label="Add"
+        label={t('Add')}
         isDisabled={userIds.length + groupIds.length === 0 || form.action.state.value.isBusy}
       />
     </Form>
@@ -108,8 +112,8 @@ const Subgroups = ({ group, action }: GroupPart & { action: Action }) => {
   const subgroups = group.direct_subgroup_ids.flatMap((id) => chat.groups.value.get(id) ?? [])
   if (subgroups.length === 0) return null
   return (
-    <section class="dialog-group" aria-label="Groups in this group">
-      <h3>Groups in this group</h3>
+    <section class="dialog-group" aria-label={t('Groups in this group')}>
+      <h3>{t('Groups in this group')}</h3>
       <ul class="dialog-rows">
         {subgroups.map((subgroup) => (
           <li key={subgroup.id} class="dialog-row">
@@ -129,7 +133,7 @@ const Subgroups = ({ group, action }: GroupPart & { action: Action }) => {
                   action.run(() => call({ delete_subgroups: [subgroup.id] }), `${groupName(subgroup)} was removed.`)
                 }
               >
-                Remove
+                {t('Remove')}
               </button>
             )}
           </li>

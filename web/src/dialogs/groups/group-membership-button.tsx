@@ -1,5 +1,6 @@
 import type { UserGroup } from '@parley/client/realm'
 import type { Action } from '../../forms/action.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { mayJoinGroup, mayLeaveGroup } from '../../realm/permissions.js'
 
@@ -21,10 +22,10 @@ export const GroupMembershipButton = ({ group, action }: { group: UserGroup; act
       type="button"
       class={isMember ? 'button' : 'button button-primary'}
       disabled={action.state.value.isBusy}
-      aria-label={`${isMember ? 'Leave' : 'Join'} ${name}`}
+      aria-label={`${isMember ? t('Leave') : t('Join')} ${name}`}
       onClick={() => action.run(change, `You ${isMember ? 'left' : 'joined'} ${name}.`)}
     >
-      {isMember ? 'Leave' : 'Join'}
+      {isMember ? t('Leave') : t('Join')}
     </button>
   )
 }

@@ -1,5 +1,7 @@
 /** Why a group cannot be deactivated, in words. */
+
 import { ApiError } from '@parley/client'
+import { t } from '../../languages/t.js'
 import type { Chat } from '../../realm/chat.js'
 import { groupName } from '../../realm/groups.js'
 import { channelName } from '../../realm/names.js'
@@ -23,11 +25,11 @@ const describeUse = (chat: Chat, use: Use): string[] => {
   const namesOf = (ids: readonly number[]) => ids.flatMap((id) => chat.groups.value.get(id) ?? []).map(groupName)
   switch (use.type) {
     case 'subgroup':
-      return namesOf(use.supergroup_ids).map((name) => `the group ${name}`)
+      return namesOf(use.supergroup_ids).map((name) => t('the group {name}', { name }))
     case 'channel':
       return [`the permissions of #${channelName(chat, use.channel_id)}`]
     case 'user_group':
-      return namesOf([use.group_id]).map((name) => `the permissions of the group ${name}`)
+      return namesOf([use.group_id]).map((name) => t('the permissions of the group {name}', { name }))
     default:
       return ['the permissions of the organization']
   }

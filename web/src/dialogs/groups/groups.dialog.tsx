@@ -2,6 +2,7 @@
  * The dialog of user groups: `#groups/all` lists them, `#groups/new` creates one, and `#groups/9/readers/members` shows
  * one, on the pages `general`, `members` and, for users who may manage the group, `permissions`.
  */
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { groupName } from '../../realm/groups.js'
 import { mayInOrganization, mayManageGroup } from '../../realm/permissions.js'
@@ -26,12 +27,12 @@ const AllGroups = ({ page }: { page: string }) => {
   const mayCreate = mayInOrganization(useChat(), 'can_create_groups')
   const isNew = page === 'new' && mayCreate
   const tabs = [
-    { label: 'All groups', href: '#groups/all', isCurrent: !isNew },
-    ...(mayCreate ? [{ label: 'Create a group', href: '#groups/new', isCurrent: isNew }] : []),
+    { label: t('All groups'), href: '#groups/all', isCurrent: !isNew },
+    ...(mayCreate ? [{ label: t('Create a group'), href: '#groups/new', isCurrent: isNew }] : []),
   ]
   return (
-    <AddressDialog title={isNew ? 'Create a group' : 'User groups'} size="large">
-      <DialogPages label="User groups" tabs={tabs}>
+    <AddressDialog title={isNew ? t('Create a group') : t('User groups')} size="large">
+      <DialogPages label={t('User groups')} tabs={tabs}>
         {isNew ? <CreateGroup /> : <BrowseGroups first={page === 'your' ? 'own' : 'all'} />}
       </DialogPages>
     </AddressDialog>
@@ -43,16 +44,16 @@ const OneGroup = ({ groupId, page }: { groupId: number; page: string | undefined
   const group = chat.groups.value.get(groupId)
   if (group === undefined) {
     return (
-      <AddressDialog title="Unknown group">
-        <p>There is no such group.</p>
+      <AddressDialog title={t('Unknown group')}>
+        <p>{t('There is no such group.')}</p>
       </AddressDialog>
     )
   }
   const pages = [
-    { name: 'general', label: 'About', Content: GroupGeneral },
-    { name: 'members', label: 'Members', Content: GroupMembers },
+    { name: 'general', label: t('About'), Content: GroupGeneral },
+    { name: 'members', label: t('Members'), Content: GroupMembers },
     ...(mayManageGroup(chat, group) && !group.deactivated
-      ? [{ name: 'permissions', label: 'Permissions', Content: GroupPermissions }]
+      ? [{ name: 'permissions', label: t('Permissions'), Content: GroupPermissions }]
       : []),
   ]
   const current = pages.find(({ name }) => name === page) ?? pages[0]
@@ -64,8 +65,8 @@ const OneGroup = ({ groupId, page }: { groupId: number; page: string | undefined
   return (
     <AddressDialog title={groupName(group)} size="large">
       <DialogPages
-        label="Pages of the group"
-        tabs={[...tabs, { label: 'All groups', href: '#groups/all', isCurrent: false }]}
+        label={t('Pages of the group')}
+        tabs={[...tabs, { label: t('All groups'), href: '#groups/all', isCurrent: false }]}
       >
         {current !== undefined && <current.Content key={groupId} group={group} />}
       </DialogPages>

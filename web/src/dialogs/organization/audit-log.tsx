@@ -1,10 +1,12 @@
 /** The audit log: who did which administrative act, and what it changed. Owners read it. */
+
 import type { Params, Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { SelectField, TextField } from '../../forms/fields.js'
 import { bind } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
 import { formatMoment } from '../../ui/times.js'
@@ -17,13 +19,13 @@ type Subject = NonNullable<Params<'GET /realm/audit_log'>['subject']>
 const PAGE = 50
 
 const subjects: { value: Subject | 'all'; label: string }[] = [
-  { value: 'all', label: 'Everything' },
-  { value: 'users', label: 'Users and bots' },
-  { value: 'channels', label: 'Channels and subscriptions' },
-  { value: 'groups', label: 'User groups' },
-  { value: 'organization', label: 'Settings of the organization' },
-  { value: 'invitations', label: 'Invitations' },
-  { value: 'exports', label: 'Exports' },
+  { value: 'all', label: t('Everything') },
+  { value: 'users', label: t('Users and bots') },
+  { value: 'channels', label: t('Channels and subscriptions') },
+  { value: 'groups', label: t('User groups') },
+  { value: 'organization', label: t('Settings of the organization') },
+  { value: 'invitations', label: t('Invitations') },
+  { value: 'exports', label: t('Exports') },
 ]
 
 /** The page "Audit log". */
@@ -57,18 +59,18 @@ export const AuditLog = () => {
     <>
       <div class="dialog-two-columns">
         <PeoplePicker
-          label="Who"
+          label={t('Who')}
           value={users.value}
           onChange={(ids) => {
             users.value = ids.slice(-1)
           }}
         />
-        <SelectField label="What" options={subjects} {...bind(subject)} />
-        <TextField label="From" type="date" {...bind(from)} />
-        <TextField label="Until" type="date" {...bind(to)} />
+        <SelectField label={t('What')} options={subjects} {...bind(subject)} />
+        <TextField label={t('From')} type="date" {...bind(from)} />
+        <TextField label={t('Until')} type="date" {...bind(to)} />
       </div>
-      {acts.value?.length === 0 && <p class="soft-text">There is no such act.</p>}
-      <ul class="dialog-rows" aria-label="Acts">
+      {acts.value?.length === 0 && <p class="soft-text">{t('There is no such act.')}</p>}
+      <ul class="dialog-rows" aria-label={t('Acts')}>
         {acts.value?.map((act) => (
           <ActLine key={act.id} act={act} />
         ))}
@@ -82,7 +84,7 @@ export const AuditLog = () => {
             disabled={action.state.value.isBusy}
             onClick={() => action.run(() => fetchActs(acts.peek()?.at(-1)?.id))}
           >
-            Show older acts
+            {t('Show older acts')}
           </button>
         </div>
       )}
@@ -108,7 +110,7 @@ const ActLine = ({ act }: { act: Act }) => {
     <li class="audit-act">
       <p>
         {user_id === null ? (
-          'Without an account'
+          t('Without an account')
         ) : (
           <a href={`#user/${user_id}`}>
             <bdi>{userName(chat, user_id)}</bdi>
@@ -137,7 +139,7 @@ const ActLine = ({ act }: { act: Act }) => {
             </div>
           )}
           <div>
-            <dt>Call</dt>
+            <dt>{t('Call')}</dt>
             <dd>
               <code>{action}</code>
               {address !== '' && (

@@ -1,5 +1,7 @@
 /** What the audit log says about an act, in words. */
+
 import type { Result } from '@parley/client'
+import { t } from '../../languages/t.js'
 import type { Chat } from '../../realm/chat.js'
 import { channelName, userName } from '../../realm/names.js'
 
@@ -30,11 +32,11 @@ const rowNames: Readonly<Record<string, string>> = {
 
 /** What acts are called that change no row, by the beginning of their endpoint. */
 const actNames: readonly (readonly [begin: string, name: string])[] = [
-  ['POST /invites/{', 'Sent an invitation again'],
-  ['POST /invites', 'Invited people'],
-  ['DELETE /invites', 'Revoked an invitation'],
-  ['POST /export', 'Requested an export'],
-  ['DELETE /export', 'Deleted an export'],
+  ['POST /invites/{', t('Sent an invitation again')],
+  ['POST /invites', t('Invited people')],
+  ['DELETE /invites', t('Revoked an invitation')],
+  ['POST /export', t('Requested an export')],
+  ['DELETE /export', t('Deleted an export')],
 ]
 
 const readId = (change: Change, column: string): number | undefined => {
@@ -42,7 +44,7 @@ const readId = (change: Change, column: string): number | undefined => {
   return typeof value === 'number' ? value : undefined
 }
 
-const groupName = (chat: Chat, id: number): string => chat.groups.value.get(id)?.name ?? `group ${id}`
+const groupName = (chat: Chat, id: number): string => chat.groups.value.get(id)?.name ?? t('group {id}', { id })
 
 /** The name of what changed; an empty text if it has none. */
 const objectName = (chat: Chat, change: Change): string => {
@@ -75,8 +77,8 @@ const objectName = (chat: Chat, change: Change): string => {
 }
 
 const verbOf = ({ before, after }: Change): string => {
-  if (before === null) return 'Added'
-  return after === null ? 'Removed' : 'Changed'
+  if (before === null) return t('Added')
+  return after === null ? t('Removed') : t('Changed')
 }
 
 /** One change: `Changed the channel #library`. */
@@ -92,7 +94,7 @@ export const describeAct = (chat: Chat, { action, changes }: Act): string => {
   if (first === undefined) return actNames.find(([begin]) => action.startsWith(begin))?.[1] ?? action
   const told = describeChange(chat, first)
   if (others.length === 0) return told
-  return `${told} and ${others.length === 1 ? 'one more' : `${others.length} more`}`
+  return `${told} and ${others.length === 1 ? 'one more' : t('{length} more', { length: others.length })}`
 }
 
 /** What an act is named after comes first: a new channel, and not its subscriptions. */

@@ -1,7 +1,9 @@
 /** Where the calls of the organization are. */
+
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { OrganizationSelect } from './organization-fields.js'
 
@@ -12,12 +14,12 @@ export const CallSettings = () => {
   const { realm_video_chat_provider: chosen, realm_available_video_chat_providers: providers = {} } =
     chat.organization.value
   return (
-    <section class="dialog-group" aria-label="Calls">
-      <h3>Calls</h3>
+    <section class="dialog-group" aria-label={t('Calls')}>
+      <h3>{t('Calls')}</h3>
       <OrganizationSelect
         name="video_chat_provider"
-        label="Video and voice calls"
-        hint="Users put a link to a call into a message."
+        label={t('Video and voice calls')}
+        hint={t('Users put a link to a call into a message.')}
         options={Object.values(providers).map(({ id, name }) => ({ value: id, label: name }))}
         action={action}
       />
@@ -34,16 +36,16 @@ const ServerForm = () => {
   const form = useForm({
     values: { address },
     send: (values) => chat.client.call('PATCH /realm', { jitsi_server_url: values.address.trim() || 'default' }),
-    done: 'Saved.',
+    done: t('Saved.'),
   })
   return (
     <Form of={form}>
       <TextField
-        label="Address of the Jitsi server"
-        hint={`Without one, calls are at ${server_jitsi_server_url}.`}
+        label={t('Address of the Jitsi server')}
+        hint={t('Without one, calls are at {server_jitsi_server_url}.', { server_jitsi_server_url })}
         {...form.bind('address')}
       />
-      <FormEnd of={form} label="Save the address" isDisabled={form.values.address.trim() === address} />
+      <FormEnd of={form} label={t('Save the address')} isDisabled={form.values.address.trim() === address} />
     </Form>
   )
 }

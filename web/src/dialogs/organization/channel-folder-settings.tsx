@@ -1,8 +1,10 @@
 /** The folders of channels: administrators create, rename, order and archive them. */
+
 import type { Folder } from '@parley/client/realm'
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
 import { useChat } from '../../realm/chat.js'
 import { EditableEntry } from '../editable-entry.js'
@@ -26,16 +28,17 @@ export const ChannelFolderSettings = () => {
   const setArchived = ({ id: channel_folder_id, name }: Folder, is_archived: boolean) =>
     action.run(
       () => chat.client.call('PATCH /channel_folders/{channel_folder_id}', { channel_folder_id, is_archived }),
-      is_archived ? `${name} is archived.` : `${name} is not archived any more.`,
+      is_archived ? t('{name} is archived.', { name }) : t('{name} is not archived any more.', { name }),
     )
   return (
     <>
       <p class="soft-text">
-        The sidebar of every user shows channels in these folders, in this order. The settings of a channel say in which
-        folder it is.
+        {t(
+          'The sidebar of every user shows channels in these folders, in this order. The settings of a channel say in which folder it is.',
+        )}
       </p>
-      {folders.length === 0 && <p class="soft-text">There are no folders yet.</p>}
-      <ul class="dialog-rows" aria-label="Channel folders">
+      {folders.length === 0 && <p class="soft-text">{t('There are no folders yet.')}</p>}
+      <ul class="dialog-rows" aria-label={t('Channel folders')}>
         {folders.map((folder, index) => (
           <EditableEntry
             key={folder.id}
@@ -53,13 +56,13 @@ export const ChannelFolderSettings = () => {
         ))}
       </ul>
       <ActionStatus action={action} />
-      <section class="dialog-group" aria-label="A new folder">
-        <h3>A new folder</h3>
+      <section class="dialog-group" aria-label={t('A new folder')}>
+        <h3>{t('A new folder')}</h3>
         <FolderForm />
       </section>
       {archived.length > 0 && (
-        <section class="dialog-group" aria-label="Archived folders">
-          <h3>Archived folders</h3>
+        <section class="dialog-group" aria-label={t('Archived folders')}>
+          <h3>{t('Archived folders')}</h3>
           <ul class="dialog-rows">
             {archived.map((folder) => (
               <li key={folder.id} class="dialog-row">
@@ -67,10 +70,10 @@ export const ChannelFolderSettings = () => {
                 <button
                   type="button"
                   class="button"
-                  aria-label={`Take out of the archive: ${folder.name}`}
+                  aria-label={t('Take out of the archive: {name}', { name: folder.name })}
                   onClick={() => setArchived(folder, false)}
                 >
-                  Take out of the archive
+                  {t('Take out of the archive')}
                 </button>
               </li>
             ))}
@@ -88,7 +91,9 @@ const countChannels = (channels: Iterable<{ folder_id: number | null }>, folderI
 }
 
 const describeChannels = (count: number, description: string): string =>
-  [count === 1 ? '1 channel' : `${count} channels`, ...(description === '' ? [] : [description])].join(' · ')
+  [count === 1 ? t('1 channel') : t('{count} channels', { count }), ...(description === '' ? [] : [description])].join(
+    ' · ',
+  )
 
 const FolderForm = ({ folder }: { folder?: Folder }) => {
   const { client } = useChat()
@@ -100,14 +105,14 @@ const FolderForm = ({ folder }: { folder?: Folder }) => {
         ? client.call('POST /channel_folders/create', params)
         : client.call('PATCH /channel_folders/{channel_folder_id}', { ...params, channel_folder_id: folder.id })
     },
-    done: folder === undefined ? 'The folder was created.' : 'Saved.',
+    done: folder === undefined ? t('The folder was created.') : t('Saved.'),
     renews: folder === undefined ? 'all' : [],
   })
   return (
     <Form of={form}>
-      <TextField label="Name of the folder" most={MOST.name} isRequired {...form.bind('name')} />
-      <TextField label="Description" most={MOST.description} {...form.bind('description')} />
-      <FormEnd of={form} label={folder === undefined ? 'Create the folder' : 'Save'} />
+      <TextField label={t('Name of the folder')} most={MOST.name} isRequired {...form.bind('name')} />
+      <TextField label={t('Description')} most={MOST.description} {...form.bind('description')} />
+      <FormEnd of={form} label={folder === undefined ? t('Create the folder') : t('Save')} />
     </Form>
   )
 }

@@ -1,10 +1,12 @@
 /** Exports: archives of the data of the organization. Who requested one downloads it. */
+
 import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { ChoiceField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { compareNames } from '../../members/member-rows.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
@@ -41,13 +43,14 @@ export const DataExports = () => {
   return (
     <>
       <p class="soft-text">
-        An export is an archive of messages, files, users and channels. It can be downloaded for seven days, and the
-        organization can make five exports in seven days.
+        {t(
+          'An export is an archive of messages, files, users and channels. It can be downloaded for seven days, and the organization can make five exports in seven days.',
+        )}
       </p>
       <NewExport onRequest={load} />
-      <section class="dialog-group" aria-label="Exports">
-        <h3>Exports</h3>
-        {exports.value?.length === 0 && <p class="soft-text">There are no exports yet.</p>}
+      <section class="dialog-group" aria-label={t('Exports')}>
+        <h3>{t('Exports')}</h3>
+        {exports.value?.length === 0 && <p class="soft-text">{t('There are no exports yet.')}</p>}
         <ul class="dialog-rows">
           {exports.value?.toReversed().map((one) => (
             <ExportLine key={one.id} of={one} action={action} onDelete={load} />
@@ -65,13 +68,13 @@ type Kind = 'public' | 'private'
 const kinds: { value: Kind; label: string; hint: string }[] = [
   {
     value: 'public',
-    label: 'Public data',
-    hint: 'Messages of public channels, their files, users, channels and settings.',
+    label: t('Public data'),
+    hint: t('Messages of public channels, their files, users, channels and settings.'),
   },
   {
     value: 'private',
-    label: 'Also private data of users who consented',
-    hint: 'Their direct messages and private channels. An owner has to be among them.',
+    label: t('Also private data of users who consented'),
+    hint: t('Their direct messages and private channels. An owner has to be among them.'),
   },
 ]
 
@@ -83,13 +86,13 @@ const NewExport = ({ onRequest }: { onRequest: () => Promise<void> }) => {
       await chat.client.call('POST /export/realm', { export_type: kind === 'public' ? 1 : 2 })
       await onRequest()
     },
-    done: 'The export has begun. It appears here when it is ready.',
+    done: t('The export has begun. It appears here when it is ready.'),
   })
   return (
     <Form of={form}>
-      <ChoiceField label="What the archive contains" options={kinds} {...form.bind('kind')} />
-      {isOwner(chat) && <p class="field-hint">Of an owner, the archive also has the audit log.</p>}
-      <FormEnd of={form} label="Start an export" />
+      <ChoiceField label={t('What the archive contains')} options={kinds} {...form.bind('kind')} />
+      {isOwner(chat) && <p class="field-hint">{t('Of an owner, the archive also has the audit log.')}</p>}
+      <FormEnd of={form} label={t('Start an export')} />
     </Form>
   )
 }
@@ -112,22 +115,27 @@ const ExportLine = ({ of: one, action, onDelete }: ExportLineProps) => {
   return (
     <li class="dialog-row">
       <div class="dialog-row-main">
-        <p class="dialog-row-title">{export_type === 1 ? 'Public data' : 'Public data and private data'}</p>
+        <p class="dialog-row-title">{export_type === 1 ? t('Public data') : t('Public data and private data')}</p>
         <p class="soft-text">
           {time} · by <bdi>{userName(chat, acting_user_id)}</bdi> · {describeState(chat, one)}
         </p>
       </div>
       {export_url !== null && (
         // The address is of the organization's own host, whatever address this page has.
-        <a class="button" href={new URL(export_url).pathname} download aria-label={`Download the export of ${time}`}>
-          Download
+        <a
+          class="button"
+          href={new URL(export_url).pathname}
+          download
+          aria-label={t('Download the export of {time}', { time })}
+        >
+          {t('Download')}
         </a>
       )}
       {isStored && (
         <ConfirmButton
-          label="Delete"
-          confirmLabel={`Delete the archive of ${time} now`}
-          onConfirm={() => action.run(remove, 'The archive was deleted.')}
+          label={t('Delete')}
+          confirmLabel={t('Delete the archive of {time} now', { time })}
+          onConfirm={() => action.run(remove, t('The archive was deleted.'))}
         />
       )}
     </li>
@@ -150,16 +158,16 @@ const ConsentList = ({ consents }: { consents: Consents }) => {
   const users = [...chat.users.value.values()].filter(({ user_id }) => consents.has(user_id)).sort(compareNames)
   const count = [...consents.values()].filter(Boolean).length
   return (
-    <section class="dialog-group" aria-label="Consent to the export of private data">
-      <h3>Consent to the export of private data</h3>
+    <section class="dialog-group" aria-label={t('Consent to the export of private data')}>
+      <h3>{t('Consent to the export of private data')}</h3>
       <p class="soft-text">
         {count} of {consents.size} users consented. Users change this in their own settings.
       </p>
       <PeopleList
-        label="Users and their consent"
+        label={t('Users and their consent')}
         users={users}
         renderEnd={({ user_id }) => (
-          <span class="soft-text">{consents.get(user_id) === true ? 'Consented' : 'Did not consent'}</span>
+          <span class="soft-text">{consents.get(user_id) === true ? t('Consented') : t('Did not consent')}</span>
         )}
       />
     </section>

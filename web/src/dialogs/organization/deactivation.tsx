@@ -3,6 +3,7 @@
 import { ActionStatus } from '../../forms/action.js'
 import { SelectField, TextField } from '../../forms/fields.js'
 import { Form, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 
 /** The data is kept. */
@@ -22,36 +23,36 @@ export const Deactivation = () => {
   const delays = [...new Set([fewest, 30, 90, 365])].filter((each) => each >= fewest)
   return (
     <>
-      <p>When the organization is deactivated:</p>
+      <p>{t('When the organization is deactivated:')}</p>
       <ul class="plain-points">
-        <li>All users are logged out at once, you too. Bots and other clients can make no calls.</li>
-        <li>Users who come back read that the organization is deactivated.</li>
-        <li>Only the operator of this server can reactivate it.</li>
+        <li>{t('All users are logged out at once, you too. Bots and other clients can make no calls.')}</li>
+        <li>{t('Users who come back read that the organization is deactivated.')}</li>
+        <li>{t('Only the operator of this server can reactivate it.')}</li>
       </ul>
       <Form of={form} onSubmit={() => isConfirmed && form.submit()}>
         <SelectField
-          label="Messages, files and accounts"
+          label={t('Messages, files and accounts')}
           hint={
             days === NEVER
-              ? 'An export of the data can be made before.'
-              : 'Deleted data cannot be restored. An export of the data can be made before.'
+              ? t('An export of the data can be made before.')
+              : t('Deleted data cannot be restored. An export of the data can be made before.')
           }
           options={[
-            { value: NEVER, label: 'Are kept' },
-            ...delays.map((value) => ({ value, label: `Are deleted after ${value} days` })),
+            { value: NEVER, label: t('Are kept') },
+            ...delays.map((value) => ({ value, label: t('Are deleted after {value} days', { value }) })),
           ]}
           {...form.bind('days')}
         />
         <TextField
-          label="Name of the organization"
-          hint={`Write “${realm_name}” to confirm.`}
+          label={t('Name of the organization')}
+          hint={t('Write “{realm_name}” to confirm.', { realm_name })}
           isRequired
           {...form.bind('written')}
         />
         <ActionStatus action={form.action} />
         <div class="form-buttons">
           <button class="button button-danger" type="submit" disabled={!isConfirmed || form.action.state.value.isBusy}>
-            Deactivate the organization
+            {t('Deactivate the organization')}
           </button>
         </div>
       </Form>

@@ -1,8 +1,10 @@
 /** The channels that new users join: those that all join, and groups of channels among which they choose. */
+
 import type { Channel } from '@parley/client/realm'
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { channelName } from '../../realm/names.js'
 import { ChannelPicker } from '../channel-picker.js'
@@ -37,13 +39,13 @@ const ForEveryone = () => {
       const { added, removed } = compareLists(channelIds, chosen)
       for (const stream_id of added) await chat.client.call('POST /default_streams', { stream_id })
       for (const stream_id of removed) await chat.client.call('DELETE /default_streams', { stream_id })
-    }, 'Saved.')
+    }, t('Saved.'))
   return (
-    <section class="dialog-group" aria-label="For every new user">
-      <h3>For every new user</h3>
+    <section class="dialog-group" aria-label={t('For every new user')}>
+      <h3>{t('For every new user')}</h3>
       <ChannelPicker
-        label="Channels that new users join"
-        hint="Who invites someone can leave them out. Accounts that exist do not change."
+        label={t('Channels that new users join')}
+        hint={t('Who invites someone can leave them out. Accounts that exist do not change.')}
         value={channelIds}
         isOffered={(channel) => isJoinable(channel) && !grouped.has(channel.stream_id)}
         onChange={change}
@@ -62,13 +64,13 @@ const Groups = () => {
   const remove = ({ id: group_id }: Group) =>
     action.run(
       () => chat.client.call('DELETE /default_stream_groups/{group_id}', { group_id }),
-      'The group was removed. Its channels did not change.',
+      t('The group was removed. Its channels did not change.'),
     )
   return (
-    <section class="dialog-group" aria-label="Groups of channels">
-      <h3>Groups of channels</h3>
-      <p class="soft-text">New users choose among these groups, and join all channels of a group at once.</p>
-      <ul class="dialog-rows" aria-label="Groups of default channels">
+    <section class="dialog-group" aria-label={t('Groups of channels')}>
+      <h3>{t('Groups of channels')}</h3>
+      <p class="soft-text">{t('New users choose among these groups, and join all channels of a group at once.')}</p>
+      <ul class="dialog-rows" aria-label={t('Groups of default channels')}>
         {groups.map((group) => (
           <EditableEntry
             key={group.id}
@@ -82,8 +84,8 @@ const Groups = () => {
         ))}
       </ul>
       <ActionStatus action={action} />
-      <section class="dialog-group" aria-label="A new group of channels">
-        <h3>A new group of channels</h3>
+      <section class="dialog-group" aria-label={t('A new group of channels')}>
+        <h3>{t('A new group of channels')}</h3>
         <NewGroup />
       </section>
     </section>
@@ -111,7 +113,7 @@ const GroupForm = ({ group: { id: group_id, name, description, streams } }: { gr
         ...(changes.description !== undefined && { new_description: changes.description }),
       })
     },
-    done: 'Saved.',
+    done: t('Saved.'),
   })
   const changeChannels = (chosen: readonly number[]) =>
     form.action.run(async () => {
@@ -121,18 +123,18 @@ const GroupForm = ({ group: { id: group_id, name, description, streams } }: { gr
         const stream_names = ids.map((id) => channelName(chat, id))
         await chat.client.call('PATCH /default_stream_groups/{group_id}/streams', { group_id, op, stream_names })
       }
-    }, 'Saved.')
+    }, t('Saved.'))
   return (
     <Form of={form}>
       <ChannelPicker
-        label={`Channels of ${name}`}
+        label={t('Channels of {name}', { name })}
         value={streams}
         isOffered={isOfferedTo(chat)}
         onChange={changeChannels}
       />
-      <TextField label="Name of the group" isRequired {...form.bind('name')} />
-      <TextField label="Description" {...form.bind('description')} />
-      <FormEnd of={form} label="Save" isDisabled={isEmpty(changedTexts(form.values, { name, description }))} />
+      <TextField label={t('Name of the group')} isRequired {...form.bind('name')} />
+      <TextField label={t('Description')} {...form.bind('description')} />
+      <FormEnd of={form} label={t('Save')} isDisabled={isEmpty(changedTexts(form.values, { name, description }))} />
     </Form>
   )
 }
@@ -147,17 +149,17 @@ const NewGroup = () => {
         description: description.trim(),
         stream_names: channelIds.map((id) => channelName(chat, id)),
       }),
-    done: 'The group was created.',
+    done: t('The group was created.'),
     renews: 'all',
   })
   return (
     <Form of={form}>
       <div class="dialog-two-columns">
-        <TextField label="Name of the group" isRequired {...form.bind('name')} />
-        <TextField label="Description" {...form.bind('description')} />
+        <TextField label={t('Name of the group')} isRequired {...form.bind('name')} />
+        <TextField label={t('Description')} {...form.bind('description')} />
       </div>
-      <ChannelPicker label="Its channels" isOffered={isOfferedTo(chat)} {...form.bind('channelIds')} />
-      <FormEnd of={form} label="Create the group" />
+      <ChannelPicker label={t('Its channels')} isOffered={isOfferedTo(chat)} {...form.bind('channelIds')} />
+      <FormEnd of={form} label={t('Create the group')} />
     </Form>
   )
 }

@@ -1,10 +1,12 @@
 /** The messages that were deleted within the last days, and buttons to restore them. */
+
 import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { SelectField, TextField } from '../../forms/fields.js'
 import { bind } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { channelName, topicName, userName } from '../../realm/names.js'
 import { mayReadChannel } from '../../realm/permissions.js'
@@ -29,7 +31,7 @@ const groupByDeletion = (messages: readonly DeletedMessage[]): Deletion[] => {
   const deletions: Deletion[] = []
   for (const message of messages) {
     // Of what an older server deleted, nothing says which messages belong together.
-    const id = message.deletion_id ?? `message ${message.id}`
+    const id = message.deletion_id ?? t('message {id}', { id: message.id })
     const last = deletions.at(-1)
     if (last?.id === id) last.messages.push(message)
     else deletions.push({ id, messages: [message] })
@@ -84,20 +86,21 @@ export const DeletedMessages = () => {
   return (
     <>
       <p class="soft-text">
-        A deleted message is kept for 30 days. Restored messages are in their channels again, with their reactions and
-        files, and no user is notified. Direct messages are not listed: the operator of the server can restore them.
+        {t(
+          'A deleted message is kept for 30 days. Restored messages are in their channels again, with their reactions and files, and no user is notified. Direct messages are not listed: the operator of the server can restore them.',
+        )}
       </p>
       <div class="dialog-two-columns">
-        <TextField label="Search the texts" type="search" {...bind(text)} />
+        <TextField label={t('Search the texts')} type="search" {...bind(text)} />
         <SelectField
-          label="Channel"
-          options={[{ value: ALL_CHANNELS, label: 'All channels' }, ...channels]}
+          label={t('Channel')}
+          options={[{ value: ALL_CHANNELS, label: t('All channels') }, ...channels]}
           {...bind(channelId)}
         />
       </div>
       <ActionStatus action={action} />
       {page !== undefined && deletions.length === 0 && page.next === null && (
-        <p class="soft-text">There is no deleted message.</p>
+        <p class="soft-text">{t('There is no deleted message.')}</p>
       )}
       {deletions.map((deletion) => (
         <DeletionGroup
@@ -110,7 +113,7 @@ export const DeletedMessages = () => {
       {page !== undefined && page.next !== null && (
         <div class="form-buttons">
           <button type="button" class="button" onClick={() => action.run(() => load(page.next ?? undefined))}>
-            Show more
+            {t('Show more')}
           </button>
         </div>
       )}
@@ -159,11 +162,11 @@ const DeletionGroup = ({ deletion: { id, messages }, action, load }: DeletionGro
           <button
             type="button"
             class="button"
-            aria-label={`Restore all of this deletion: ${place}`}
+            aria-label={t('Restore all of this deletion: {place}', { place })}
             disabled={action.state.value.isBusy}
-            onClick={() => action.run(restoreAll, `All messages of this deletion are in ${place} again.`)}
+            onClick={() => action.run(restoreAll, t('All messages of this deletion are in {place} again.', { place }))}
           >
-            Restore all
+            {t('Restore all')}
           </button>
         )}
       </div>
@@ -203,9 +206,9 @@ const MessageLine = ({ message: { id, sender_id, timestamp, content }, place, ac
         class="button"
         aria-label={`Restore the message of ${sender}, ${formatNearMoment(timestamp)}`}
         disabled={action.state.value.isBusy}
-        onClick={() => action.run(restore, `The message is in ${place} again.`)}
+        onClick={() => action.run(restore, t('The message is in {place} again.', { place }))}
       >
-        Restore
+        {t('Restore')}
       </button>
     </li>
   )

@@ -1,9 +1,11 @@
 /** The emoji of the organization: everyone sees them, and users with the permission add some. */
+
 import type { CustomEmoji } from '@parley/client/realm'
 import { useRef } from 'preact/hooks'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
 import { isAdministrator, mayInOrganization } from '../../realm/permissions.js'
@@ -20,8 +22,8 @@ export const EmojiSettings = () => {
     <>
       {mayInOrganization(chat, 'can_add_custom_emoji_group') && <AddEmoji />}
       <ActionStatus action={action} />
-      {emoji.length === 0 && <p class="soft-text">There are no custom emoji yet.</p>}
-      <ul class="dialog-rows" aria-label="Custom emoji">
+      {emoji.length === 0 && <p class="soft-text">{t('There are no custom emoji yet.')}</p>}
+      <ul class="dialog-rows" aria-label={t('Custom emoji')}>
         {emoji.map((one) => (
           <EmojiLine key={one.id} emoji={one} action={action} />
         ))}
@@ -46,9 +48,9 @@ const EmojiLine = ({ emoji: { name, source_url, author_id }, action }: { emoji: 
       </div>
       {(isAdministrator(chat) || author_id === chat.ownUserId) && (
         <ConfirmButton
-          label="Deactivate"
-          confirmLabel={`Deactivate :${name}: now`}
-          onConfirm={() => action.run(remove, `:${name}: is deactivated. Messages that have it keep it.`)}
+          label={t('Deactivate')}
+          confirmLabel={t('Deactivate :{name}: now', { name })}
+          onConfirm={() => action.run(remove, t(':{name}: is deactivated. Messages that have it keep it.', { name }))}
         />
       )}
     </li>
@@ -66,20 +68,20 @@ const AddEmoji = () => {
       await chat.client.upload(file, { path: `/realm/emoji/${encodeURIComponent(name.trim())}` })
       if (input.current !== null) input.current.value = ''
     },
-    done: 'The emoji was added.',
+    done: t('The emoji was added.'),
     renews: 'all',
   })
   return (
     <Form of={form}>
       <div class="dialog-two-columns">
         <TextField
-          label="Name of the emoji"
-          hint="Small letters, digits, dashes and underscores."
+          label={t('Name of the emoji')}
+          hint={t('Small letters, digits, dashes and underscores.')}
           isRequired
           {...form.bind('name')}
         />
         <label class="form-field">
-          <span class="field-label">Picture</span>
+          <span class="field-label">{t('Picture')}</span>
           <input
             ref={input}
             class="text-field"
@@ -89,7 +91,7 @@ const AddEmoji = () => {
           />
         </label>
       </div>
-      <FormEnd of={form} label="Add the emoji" />
+      <FormEnd of={form} label={t('Add the emoji')} />
     </Form>
   )
 }

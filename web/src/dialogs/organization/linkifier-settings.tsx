@@ -1,8 +1,10 @@
 /** Linkifiers: patterns whose matches in messages become links. Administrators define, order and remove them. */
+
 import type { Linkifier } from '@parley/client/realm'
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { EditableEntry } from '../editable-entry.js'
 import { moveEntry } from '../move-buttons.js'
@@ -18,14 +20,18 @@ export const LinkifierSettings = () => {
       return chat.client.call('PATCH /realm/linkifiers', { ordered_linkifier_ids })
     })
   const remove = ({ id: filter_id }: Linkifier) =>
-    action.run(() => chat.client.call('DELETE /realm/filters/{filter_id}', { filter_id }), 'The linkifier was removed.')
+    action.run(
+      () => chat.client.call('DELETE /realm/filters/{filter_id}', { filter_id }),
+      t('The linkifier was removed.'),
+    )
   return (
     <>
       <p class="soft-text">
-        What a pattern matches in new messages becomes a link, such as the number of a ticket. Where two patterns match,
-        the first one counts.
+        {t(
+          'What a pattern matches in new messages becomes a link, such as the number of a ticket. Where two patterns match, the first one counts.',
+        )}
       </p>
-      <ul class="dialog-rows" aria-label="Linkifiers">
+      <ul class="dialog-rows" aria-label={t('Linkifiers')}>
         {linkifiers.map((linkifier, index) => (
           <EditableEntry
             key={linkifier.id}
@@ -40,8 +46,8 @@ export const LinkifierSettings = () => {
         ))}
       </ul>
       <ActionStatus action={action} />
-      <section class="dialog-group" aria-label="A new linkifier">
-        <h3>A new linkifier</h3>
+      <section class="dialog-group" aria-label={t('A new linkifier')}>
+        <h3>{t('A new linkifier')}</h3>
         <LinkifierForm />
       </section>
     </>
@@ -58,24 +64,24 @@ const LinkifierForm = ({ linkifier }: { linkifier?: Linkifier }) => {
         ? client.call('POST /realm/filters', params)
         : client.call('PATCH /realm/filters/{filter_id}', { ...params, filter_id: linkifier.id })
     },
-    done: linkifier === undefined ? 'The linkifier was added.' : 'Saved.',
+    done: linkifier === undefined ? t('The linkifier was added.') : t('Saved.'),
     renews: linkifier === undefined ? 'all' : [],
   })
   return (
     <Form of={form}>
       <TextField
-        label="Pattern"
-        hint="A regular expression with named groups: #(?P<id>[0-9]+)"
+        label={t('Pattern')}
+        hint={t('A regular expression with named groups: #(?P<id>[0-9]+)')}
         isRequired
         {...form.bind('pattern')}
       />
       <TextField
-        label="Address"
-        hint="With the groups as variables: https://tickets.example/{id}"
+        label={t('Address')}
+        hint={t('With the groups as variables: https://tickets.example/{id}')}
         isRequired
         {...form.bind('template')}
       />
-      <FormEnd of={form} label={linkifier === undefined ? 'Add the linkifier' : 'Save'} />
+      <FormEnd of={form} label={linkifier === undefined ? t('Add the linkifier') : t('Save')} />
     </Form>
   )
 }

@@ -1,8 +1,10 @@
 /** Whose mail address an account may have, and how users log in. Owners change both; administrators see them. */
+
 import type { Organization } from '@parley/client/realm'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { CheckField, TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { isOwner } from '../../realm/permissions.js'
 import { ConfirmButton } from '../confirm-button.js'
@@ -23,29 +25,29 @@ const MailDomains = () => {
   const action = useAction()
   const domains = chat.organization.value.realm_domains ?? []
   return (
-    <section class="dialog-group" aria-label="Mail addresses of users">
-      <h3>Mail addresses of users</h3>
+    <section class="dialog-group" aria-label={t('Mail addresses of users')}>
+      <h3>{t('Mail addresses of users')}</h3>
       <div>
         {domains.length > 0 && (
           <OrganizationCheck
             name="emails_restricted_to_domains"
-            label="Only addresses of the domains below"
-            hint="Accounts that exist keep their addresses."
+            label={t('Only addresses of the domains below')}
+            hint={t('Accounts that exist keep their addresses.')}
             isForOwners
             action={action}
           />
         )}
         <OrganizationCheck
           name="disallow_disposable_email_addresses"
-          label="No addresses of services for throw-away mail"
+          label={t('No addresses of services for throw-away mail')}
           isForOwners
           action={action}
         />
       </div>
       {domains.length === 0 ? (
-        <p class="soft-text">There are no domains yet. With one, only its addresses can be accepted.</p>
+        <p class="soft-text">{t('There are no domains yet. With one, only its addresses can be accepted.')}</p>
       ) : (
-        <ul class="dialog-rows" aria-label="Domains">
+        <ul class="dialog-rows" aria-label={t('Domains')}>
           {domains.map((domain) => (
             <DomainLine key={domain.domain} domain={domain} action={action} isLast={domains.length === 1} />
           ))}
@@ -82,19 +84,19 @@ const DomainLine = ({ domain: { domain, allow_subdomains }, action, isLast }: Do
           onChange={(wanted) =>
             action.run(
               () => chat.client.call('PATCH /realm/domains/{domain}', { domain, allow_subdomains: wanted }),
-              'Saved.',
+              t('Saved.'),
             )
           }
         />
       </div>
       {isOwner(chat) && (
         <ConfirmButton
-          label="Remove"
-          confirmLabel={`Remove ${domain} now`}
+          label={t('Remove')}
+          confirmLabel={t('Remove {domain} now', { domain })}
           onConfirm={() =>
             action.run(
               () => chat.client.call('DELETE /realm/domains/{domain}', { domain }),
-              isLast ? 'The domain was removed. All domains are accepted.' : 'The domain was removed.',
+              isLast ? t('The domain was removed. All domains are accepted.') : t('The domain was removed.'),
             )
           }
         />
@@ -108,22 +110,22 @@ const NewDomain = () => {
   const form = useForm({
     values: { domain: '', allow_subdomains: false },
     send: (values) => client.call('POST /realm/domains', values),
-    done: 'The domain was added.',
+    done: t('The domain was added.'),
     renews: 'all',
   })
   return (
     <Form of={form}>
-      <TextField label="A new domain" hint="Such as example.org" isRequired {...form.bind('domain')} />
-      <CheckField label="Also its subdomains" {...form.bind('allow_subdomains')} />
-      <FormEnd of={form} label="Add the domain" />
+      <TextField label={t('A new domain')} hint={t('Such as example.org')} isRequired {...form.bind('domain')} />
+      <CheckField label={t('Also its subdomains')} {...form.bind('allow_subdomains')} />
+      <FormEnd of={form} label={t('Add the domain')} />
     </Form>
   )
 }
 
 /** What users read about a log-in method. */
 const methodLabels: Readonly<Record<string, { label: string; hint: string }>> = {
-  Email: { label: 'Mail address and password', hint: 'Users set their password themselves.' },
-  JWT: { label: 'A signed token of another site', hint: 'The operator of this server chose the site.' },
+  Email: { label: t('Mail address and password'), hint: t('Users set their password themselves.') },
+  JWT: { label: t('A signed token of another site'), hint: t('The operator of this server chose the site.') },
 }
 
 const LogInMethods = () => {
@@ -135,22 +137,22 @@ const LogInMethods = () => {
   )
   const isOnly = methods.filter(([, { enabled }]) => enabled).length === 1
   return (
-    <section class="dialog-group" aria-label="Log-in methods">
-      <h3>Log-in methods</h3>
+    <section class="dialog-group" aria-label={t('Log-in methods')}>
+      <h3>{t('Log-in methods')}</h3>
       {methods.map(([name, { enabled }]) => {
         const { label, hint } = methodLabels[name] ?? { label: name, hint: '' }
         return (
           <CheckField
             key={name}
             label={label}
-            hint={enabled && isOnly ? `${hint} It is the only method, so it stays on.` : hint}
+            hint={enabled && isOnly ? t('{hint} It is the only method, so it stays on.', { hint }) : hint}
             isDisabled={!isOwner(chat) || (enabled && isOnly)}
             value={enabled}
             onChange={(wanted) => update({ authentication_methods: { [name]: wanted } })}
           />
         )
       })}
-      {!isOwner(chat) && <p class="field-hint">Only owners change this.</p>}
+      {!isOwner(chat) && <p class="field-hint">{t('Only owners change this.')}</p>}
       <ActionStatus action={action} />
     </section>
   )

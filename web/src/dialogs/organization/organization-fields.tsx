@@ -1,7 +1,9 @@
 /** Fields that change one setting of the organization as soon as they are used. */
+
 import type { Params } from '@parley/client'
 import type { Action } from '../../forms/action.js'
 import { CheckField, SelectField } from '../../forms/fields.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { isOwner } from '../../realm/permissions.js'
 
@@ -21,7 +23,7 @@ interface SettingProps {
 /** Changes settings of the organization with an action. */
 export const useOrganizationUpdate = (action: Action) => {
   const { client } = useChat()
-  return (changes: Changes) => action.run(() => client.call('PATCH /realm', changes), 'Saved.')
+  return (changes: Changes) => action.run(() => client.call('PATCH /realm', changes), t('Saved.'))
 }
 
 /** The value, the hint and the change of a setting. */
@@ -29,7 +31,7 @@ const useSetting = ({ name, action, hint, isForOwners = false }: SettingProps) =
   const chat = useChat()
   const update = useOrganizationUpdate(action)
   const isDisabled = isForOwners && !isOwner(chat)
-  const said = [hint, ...(isDisabled ? ['Only owners change this.'] : [])].filter(Boolean).join(' ')
+  const said = [hint, ...(isDisabled ? [t('Only owners change this.')] : [])].filter(Boolean).join(' ')
   return {
     value: (chat.organization.value as Readonly<Record<string, unknown>>)[`realm_${name}`],
     change: (value: unknown) => update({ [name]: value }),
@@ -89,7 +91,7 @@ export const OrganizationLimit = (props: LimitProps) => {
       label={label}
       {...shown}
       value={value === null ? UNLIMITED : String(value)}
-      options={[...options, { value: UNLIMITED, label: 'No limit' }]}
+      options={[...options, { value: UNLIMITED, label: t('No limit') }]}
       onChange={(chosen) => change(chosen === UNLIMITED ? UNLIMITED : Number(chosen))}
     />
   )

@@ -1,5 +1,7 @@
 /** The icon of the organization, and its logos for light and for dark pages. */
+
 import { ActionStatus, useAction } from '../../forms/action.js'
+import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { FileButton } from '../file-button.js'
 
@@ -18,7 +20,7 @@ interface Picture {
 
 const pictures: readonly Picture[] = [
   {
-    title: 'Icon',
+    title: t('Icon'),
     name: 'icon',
     wanted: 'an icon',
     sample: 'organization-icon',
@@ -27,7 +29,7 @@ const pictures: readonly Picture[] = [
     remove: (client) => client.call('DELETE /realm/icon'),
   },
   {
-    title: 'Logo',
+    title: t('Logo'),
     name: 'logo',
     wanted: 'a logo',
     sample: 'organization-logo light-sample',
@@ -36,7 +38,7 @@ const pictures: readonly Picture[] = [
     remove: (client) => client.call('DELETE /realm/logo', { night: false }),
   },
   {
-    title: 'Logo for the dark theme',
+    title: t('Logo for the dark theme'),
     name: 'logo for the dark theme',
     wanted: 'a logo for the dark theme',
     sample: 'organization-logo dark-sample',
@@ -67,20 +69,24 @@ const PictureForm = ({ picture: { title, name, wanted, sample, fields, upload, r
       <div class="user-card-head organization-picture">
         {/* There is a default icon, and no default logo. */}
         {(isUploaded || fields === 'realm_icon') && (
-          <img class={sample} src={organization.value[`${fields}_url`]} alt={`The ${name} of the organization`} />
+          <img
+            class={sample}
+            src={organization.value[`${fields}_url`]}
+            alt={t('The {name} of the organization', { name })}
+          />
         )}
         <div class="form-buttons">
           <FileButton
-            label={`Upload ${wanted}`}
+            label={t('Upload {wanted}', { wanted })}
             description={`${wanted.replace(/^a/, 'A')} of at most ${most} MiB`}
             isDisabled={action.state.value.isBusy}
-            onChoose={(file) => action.run(() => upload(client, file), `The ${name} was changed.`)}
+            onChoose={(file) => action.run(() => upload(client, file), t('The {name} was changed.', { name }))}
           />
           {isUploaded && (
             <button
               type="button"
               class="button"
-              onClick={() => action.run(() => remove(client), `The ${name} was removed.`)}
+              onClick={() => action.run(() => remove(client), t('The {name} was removed.', { name }))}
             >
               Remove the {name}
             </button>

@@ -1,7 +1,9 @@
 /** What the organization is called, how it looks, and where it announces news. */
+
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { OrganizationSelect } from './organization-fields.js'
 import { OrganizationPictures } from './organization-pictures.js'
@@ -27,13 +29,13 @@ const NameForm = () => {
   const form = useForm({
     values: { name, description },
     send: (values) => chat.client.call('PATCH /realm', changedTexts(values, { name, description })),
-    done: 'Saved.',
+    done: t('Saved.'),
   })
   return (
     <Form of={form}>
-      <TextField label="Name of the organization" isRequired most={MOST.name} {...form.bind('name')} />
-      <TextField label="Description" rows={3} most={MOST.description} {...form.bind('description')} />
-      <FormEnd of={form} label="Save" isDisabled={isEmpty(changedTexts(form.values, { name, description }))} />
+      <TextField label={t('Name of the organization')} isRequired most={MOST.name} {...form.bind('name')} />
+      <TextField label={t('Description')} rows={3} most={MOST.description} {...form.bind('description')} />
+      <FormEnd of={form} label={t('Save')} isDisabled={isEmpty(changedTexts(form.values, { name, description }))} />
     </Form>
   )
 }
@@ -45,20 +47,25 @@ const Announcements = () => {
     .filter(({ is_archived }) => !is_archived)
     .sort((one, other) => one.name.localeCompare(other.name))
   const options = [
-    { value: NOWHERE, label: 'Nowhere' },
+    { value: NOWHERE, label: t('Nowhere') },
     ...channels.map(({ stream_id, name }) => ({ value: stream_id, label: `#${name}` })),
   ]
   return (
-    <section class="dialog-group" aria-label="Announcements">
-      <h3>Announcements</h3>
+    <section class="dialog-group" aria-label={t('Announcements')}>
+      <h3>{t('Announcements')}</h3>
       <div class="dialog-two-columns">
         <OrganizationSelect
           name="new_stream_announcements_stream_id"
-          label="New channels"
+          label={t('New channels')}
           options={options}
           action={action}
         />
-        <OrganizationSelect name="signup_announcements_stream_id" label="New users" options={options} action={action} />
+        <OrganizationSelect
+          name="signup_announcements_stream_id"
+          label={t('New users')}
+          options={options}
+          action={action}
+        />
       </div>
       <ActionStatus action={action} />
     </section>

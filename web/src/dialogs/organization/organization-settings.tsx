@@ -1,8 +1,10 @@
 /** The settings of the organization that decide how messages, profiles and new accounts work. */
+
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { SelectField } from '../../forms/fields.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { isOwner } from '../../realm/permissions.js'
 import { ConfirmButton } from '../confirm-button.js'
@@ -17,10 +19,10 @@ import {
 /** The page "Settings". */
 export const OrganizationSettings = () => (
   <>
-    <SettingsGroup title="Messages" fields={MessageSettings} />
+    <SettingsGroup title={t('Messages')} fields={MessageSettings} />
     <Retention />
-    <SettingsGroup title="New users" fields={JoiningSettings} />
-    <SettingsGroup title="Profiles and guests" fields={ProfileSettings} />
+    <SettingsGroup title={t('New users')} fields={JoiningSettings} />
+    <SettingsGroup title={t('Profiles and guests')} fields={ProfileSettings} />
     <CallSettings />
   </>
 )
@@ -63,7 +65,7 @@ const formatSeconds = (time: number): string => {
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
-const formatDays = (days: number): string => (days === 0 ? 'None' : formatSeconds(days * DAY))
+const formatDays = (days: number): string => (days === 0 ? t('None') : formatSeconds(days * DAY))
 
 const times = [MINUTE, 10 * MINUTE, HOUR, DAY, 7 * DAY]
 
@@ -71,12 +73,12 @@ const MessageSettings = ({ action }: SettingsPart) => {
   const isEditable = useChat().organization.value.realm_allow_message_editing === true
   return (
     <>
-      <OrganizationCheck name="allow_message_editing" label="Users edit their own messages" action={action} />
+      <OrganizationCheck name="allow_message_editing" label={t('Users edit their own messages')} action={action} />
       <div class="dialog-two-columns">
         {isEditable && (
           <OrganizationLimit
             name="message_content_edit_limit_seconds"
-            label="Time to edit a message"
+            label={t('Time to edit a message')}
             offered={times}
             format={formatSeconds}
             action={action}
@@ -84,60 +86,60 @@ const MessageSettings = ({ action }: SettingsPart) => {
         )}
         <OrganizationLimit
           name="message_content_delete_limit_seconds"
-          label="Time to delete a message"
+          label={t('Time to delete a message')}
           offered={times}
           format={formatSeconds}
           action={action}
         />
         <OrganizationLimit
           name="move_messages_within_stream_limit_seconds"
-          label="Time to move a message to another topic"
+          label={t('Time to move a message to another topic')}
           offered={times}
           format={formatSeconds}
           action={action}
         />
         <OrganizationLimit
           name="move_messages_between_streams_limit_seconds"
-          label="Time to move a message to another channel"
+          label={t('Time to move a message to another channel')}
           offered={times}
           format={formatSeconds}
           action={action}
         />
         <OrganizationSelect
           name="message_edit_history_visibility_policy"
-          label="History of a message"
+          label={t('History of a message')}
           options={[
-            { value: 'all', label: 'Users see edits and moves' },
-            { value: 'moves', label: 'Users see moves only' },
-            { value: 'none', label: 'Users do not see it' },
+            { value: 'all', label: t('Users see edits and moves') },
+            { value: 'moves', label: t('Users see moves only') },
+            { value: 'none', label: t('Users do not see it') },
           ]}
           action={action}
         />
         <OrganizationSelect
           name="topics_policy"
-          label="Topics"
+          label={t('Topics')}
           options={[
-            { value: 'allow_empty_topic', label: 'Messages may have no topic' },
-            { value: 'disable_empty_topic', label: 'Every message needs a topic' },
+            { value: 'allow_empty_topic', label: t('Messages may have no topic') },
+            { value: 'disable_empty_topic', label: t('Every message needs a topic') },
           ]}
           action={action}
         />
       </div>
       <div>
-        <OrganizationCheck name="enable_read_receipts" label="Users see who has read a message" action={action} />
+        <OrganizationCheck name="enable_read_receipts" label={t('Users see who has read a message')} action={action} />
         <OrganizationCheck
           name="inline_image_preview"
-          label="Messages show pictures that they link to"
+          label={t('Messages show pictures that they link to')}
           action={action}
         />
         <OrganizationCheck
           name="inline_url_embed_preview"
-          label="Messages show previews of pages that they link to"
+          label={t('Messages show previews of pages that they link to')}
           action={action}
         />
         <OrganizationCheck
           name="message_content_allowed_in_email_notifications"
-          label="Mail about messages has their content"
+          label={t('Mail about messages has their content')}
           action={action}
         />
       </div>
@@ -161,15 +163,15 @@ const Retention = () => {
     if (await update({ message_retention_days })) chosen.value = undefined
   }
   return (
-    <section class="dialog-group" aria-label="Retention">
+    <section class="dialog-group" aria-label={t('Retention')}>
       <SelectField
-        label="Messages are kept"
-        hint={isOwner(chat) ? 'Older messages are deleted for everyone.' : 'Only owners change this.'}
+        label={t('Messages are kept')}
+        hint={isOwner(chat) ? t('Older messages are deleted for everyone.') : t('Only owners change this.')}
         isDisabled={!isOwner(chat)}
         value={chosen.value ?? current}
         options={[
           ...[...days].sort((one, other) => one - other).map((value) => ({ value, label: formatDays(value) })),
-          { value: FOREVER, label: 'No limit' },
+          { value: FOREVER, label: t('No limit') },
         ]}
         onChange={(value) => {
           chosen.value = value
@@ -179,8 +181,10 @@ const Retention = () => {
       {chosen.value !== undefined && chosen.value !== current && (
         <div class="form-buttons">
           <ConfirmButton
-            label="Change how long messages are kept"
-            confirmLabel={chosen.value === FOREVER ? 'Keep them without a limit' : 'Delete older messages for everyone'}
+            label={t('Change how long messages are kept')}
+            confirmLabel={
+              chosen.value === FOREVER ? t('Keep them without a limit') : t('Delete older messages for everyone')
+            }
             onConfirm={change}
           />
         </div>
@@ -192,11 +196,11 @@ const Retention = () => {
 const JoiningSettings = ({ action }: SettingsPart) => (
   <>
     <div>
-      <OrganizationCheck name="send_welcome_emails" label="New users get a mail of welcome" action={action} />
+      <OrganizationCheck name="send_welcome_emails" label={t('New users get a mail of welcome')} action={action} />
     </div>
     <OrganizationSelect
       name="waiting_period_threshold"
-      label="Time until a member is a full member"
+      label={t('Time until a member is a full member')}
       options={[0, 1, 3, 7, 14, 30].map((value) => ({ value, label: formatDays(value) }))}
       isForOwners
       action={action}
@@ -209,45 +213,50 @@ const ProfileSettings = ({ action }: SettingsPart) => {
   return (
     <>
       <div>
-        <OrganizationCheck name="name_changes_disabled" label="Users change their names" isInverted action={action} />
+        <OrganizationCheck
+          name="name_changes_disabled"
+          label={t('Users change their names')}
+          isInverted
+          action={action}
+        />
         <OrganizationCheck
           name="email_changes_disabled"
-          label="Users change their email addresses"
+          label={t('Users change their email addresses')}
           isInverted
           action={action}
         />
         <OrganizationCheck
           name="avatar_changes_disabled"
-          label="Users change their pictures"
+          label={t('Users change their pictures')}
           isInverted
           action={action}
         />
-        <OrganizationCheck name="require_unique_names" label="No two users have the same name" action={action} />
+        <OrganizationCheck name="require_unique_names" label={t('No two users have the same name')} action={action} />
         <OrganizationCheck
           name="enable_guest_user_indicator"
-          label="Guests are marked behind their names"
+          label={t('Guests are marked behind their names')}
           action={action}
         />
         <OrganizationCheck
           name="enable_guest_user_dm_warning"
-          label="Users are warned before they write to a guest"
+          label={t('Users are warned before they write to a guest')}
           action={action}
         />
         {hasVisitors && (
           <OrganizationCheck
             name="enable_spectator_access"
-            label="Visitors without an account read web-public channels"
+            label={t('Visitors without an account read web-public channels')}
             action={action}
           />
         )}
       </div>
       <OrganizationSelect
         name="default_avatar_source"
-        label="Pictures of users who have uploaded none"
-        hint="Other clients show them. This page shows initials."
+        label={t('Pictures of users who have uploaded none')}
+        hint={t('Other clients show them. This page shows initials.')}
         options={[
-          { value: 'J', label: 'Drawn by this server' },
-          { value: 'G', label: 'From gravatar.com, which learns of each view' },
+          { value: 'J', label: t('Drawn by this server') },
+          { value: 'G', label: t('From gravatar.com, which learns of each view') },
         ]}
         action={action}
       />

@@ -2,7 +2,9 @@
  * The dialog of the organization. Its pages have the names that links of other clients use:
  * `#organization/profile-field-settings`. Only administrators or owners see those that only they can use.
  */
+
 import type { ComponentType } from 'preact'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { isAdministrator, isOwner } from '../../realm/permissions.js'
 import { AddressDialog, type DialogAddress } from '../address-dialog.js'
@@ -35,38 +37,48 @@ interface Page {
 }
 
 const pages: readonly Page[] = [
-  { name: 'organization-profile', label: 'Name and icon', Content: OrganizationProfile, visibleTo: 'administrators' },
-  { name: 'organization-settings', label: 'Settings', Content: OrganizationSettings, visibleTo: 'administrators' },
+  {
+    name: 'organization-profile',
+    label: t('Name and icon'),
+    Content: OrganizationProfile,
+    visibleTo: 'administrators',
+  },
+  { name: 'organization-settings', label: t('Settings'), Content: OrganizationSettings, visibleTo: 'administrators' },
   {
     name: 'organization-permissions',
-    label: 'Permissions',
+    label: t('Permissions'),
     Content: OrganizationPermissions,
     visibleTo: 'administrators',
   },
-  { name: 'users', label: 'Users', Content: UsersPage },
-  { name: 'auth-methods', label: 'Mail domains and log-in', Content: LogInSettings, visibleTo: 'administrators' },
+  { name: 'users', label: t('Users'), Content: UsersPage },
+  { name: 'auth-methods', label: t('Mail domains and log-in'), Content: LogInSettings, visibleTo: 'administrators' },
   {
     name: 'organization-level-user-defaults',
-    label: 'Defaults of new accounts',
+    label: t('Defaults of new accounts'),
     Content: AccountDefaults,
     visibleTo: 'administrators',
   },
-  { name: 'default-channels-list', label: 'Default channels', Content: DefaultChannels, visibleTo: 'administrators' },
-  { name: 'channel-folders', label: 'Channel folders', Content: ChannelFolderSettings, visibleTo: 'administrators' },
-  { name: 'emoji-settings', label: 'Custom emoji', Content: EmojiSettings },
+  {
+    name: 'default-channels-list',
+    label: t('Default channels'),
+    Content: DefaultChannels,
+    visibleTo: 'administrators',
+  },
+  { name: 'channel-folders', label: t('Channel folders'), Content: ChannelFolderSettings, visibleTo: 'administrators' },
+  { name: 'emoji-settings', label: t('Custom emoji'), Content: EmojiSettings },
   {
     name: 'profile-field-settings',
-    label: 'Profile fields',
+    label: t('Profile fields'),
     Content: ProfileFieldSettings,
     visibleTo: 'administrators',
   },
-  { name: 'linkifier-settings', label: 'Linkifiers', Content: LinkifierSettings, visibleTo: 'administrators' },
-  { name: 'playground-settings', label: 'Playgrounds', Content: PlaygroundSettings, visibleTo: 'administrators' },
-  { name: 'deleted-messages', label: 'Deleted messages', Content: DeletedMessages, visibleTo: 'administrators' },
-  { name: 'data-exports-admin', label: 'Exports', Content: DataExports, visibleTo: 'administrators' },
-  { name: 'statistics', label: 'Statistics', Content: StatisticsPage, visibleTo: 'administrators' },
-  { name: 'audit-log', label: 'Audit log', Content: AuditLog, visibleTo: 'owners' },
-  { name: 'deactivation', label: 'Deactivation', Content: Deactivation, visibleTo: 'owners' },
+  { name: 'linkifier-settings', label: t('Linkifiers'), Content: LinkifierSettings, visibleTo: 'administrators' },
+  { name: 'playground-settings', label: t('Playgrounds'), Content: PlaygroundSettings, visibleTo: 'administrators' },
+  { name: 'deleted-messages', label: t('Deleted messages'), Content: DeletedMessages, visibleTo: 'administrators' },
+  { name: 'data-exports-admin', label: t('Exports'), Content: DataExports, visibleTo: 'administrators' },
+  { name: 'statistics', label: t('Statistics'), Content: StatisticsPage, visibleTo: 'administrators' },
+  { name: 'audit-log', label: t('Audit log'), Content: AuditLog, visibleTo: 'owners' },
+  { name: 'deactivation', label: t('Deactivation'), Content: Deactivation, visibleTo: 'owners' },
 ]
 
 /** The dialog. */
@@ -84,8 +96,8 @@ const OrganizationDialog = ({ path }: DialogAddress) => {
     isCurrent: name === current.name,
   }))
   return (
-    <AddressDialog title="Organization" size="large">
-      <DialogPages label="Pages of the organization" tabs={tabs}>
+    <AddressDialog title={t('Organization')} size="large">
+      <DialogPages label={t('Pages of the organization')} tabs={tabs}>
         <current.Content />
       </DialogPages>
     </AddressDialog>

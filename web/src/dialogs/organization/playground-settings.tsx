@@ -1,7 +1,9 @@
 /** Playgrounds: pages of other sites in which a reader runs a code block. Administrators add and remove them. */
+
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { ConfirmButton } from '../confirm-button.js'
 
@@ -16,10 +18,10 @@ export const PlaygroundSettings = () => {
   return (
     <>
       <p class="soft-text">
-        A playground is a page of another site that runs code. Readers send a code block of its language there.
+        {t('A playground is a page of another site that runs code. Readers send a code block of its language there.')}
       </p>
-      {playgrounds.length === 0 && <p class="soft-text">There are no playgrounds yet.</p>}
-      <ul class="dialog-rows" aria-label="Playgrounds">
+      {playgrounds.length === 0 && <p class="soft-text">{t('There are no playgrounds yet.')}</p>}
+      <ul class="dialog-rows" aria-label={t('Playgrounds')}>
         {playgrounds.map(({ id: playground_id, name, pygments_language, url_template }) => (
           <li key={playground_id} class="dialog-row">
             <div class="dialog-row-main">
@@ -31,12 +33,12 @@ export const PlaygroundSettings = () => {
               </p>
             </div>
             <ConfirmButton
-              label="Remove"
-              confirmLabel={`Remove ${name} now`}
+              label={t('Remove')}
+              confirmLabel={t('Remove {name} now', { name })}
               onConfirm={() =>
                 action.run(
                   () => chat.client.call('DELETE /realm/playgrounds/{playground_id}', { playground_id }),
-                  'The playground was removed.',
+                  t('The playground was removed.'),
                 )
               }
             />
@@ -44,8 +46,8 @@ export const PlaygroundSettings = () => {
         ))}
       </ul>
       <ActionStatus action={action} />
-      <section class="dialog-group" aria-label="A new playground">
-        <h3>A new playground</h3>
+      <section class="dialog-group" aria-label={t('A new playground')}>
+        <h3>{t('A new playground')}</h3>
         <NewPlayground />
       </section>
     </>
@@ -62,28 +64,28 @@ const NewPlayground = () => {
         pygments_language: language.trim(),
         url_template: template.trim(),
       }),
-    done: 'The playground was added.',
+    done: t('The playground was added.'),
     renews: 'all',
   })
   return (
     <Form of={form}>
       <div class="dialog-two-columns">
-        <TextField label="Name" most={MOST.name} isRequired {...form.bind('name')} />
+        <TextField label={t('Name')} most={MOST.name} isRequired {...form.bind('name')} />
         <TextField
-          label="Language"
-          hint="As in a code block: Python"
+          label={t('Language')}
+          hint={t('As in a code block: Python')}
           most={MOST.language}
           isRequired
           {...form.bind('language')}
         />
       </div>
       <TextField
-        label="Address"
-        hint="With the code as a variable: https://play.example/?code={code}"
+        label={t('Address')}
+        hint={t('With the code as a variable: https://play.example/?code={code}')}
         isRequired
         {...form.bind('template')}
       />
-      <FormEnd of={form} label="Add the playground" />
+      <FormEnd of={form} label={t('Add the playground')} />
     </Form>
   )
 }

@@ -1,7 +1,9 @@
 /** The form of one custom field of profiles, of a new one or one that exists. The type of a field never changes. */
+
 import type { Organization } from '@parley/client/realm'
 import { CheckField, SelectField, TextField } from '../../forms/fields.js'
 import { type Binding, Form, FormEnd, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import {
   FieldType,
   fieldOptions,
@@ -64,7 +66,7 @@ export const ProfileFieldForm = ({ field }: { field?: ProfileField }) => {
         ? chat.client.call('POST /realm/profile_fields', { ...params, field_type: values.type })
         : chat.client.call('PATCH /realm/profile_fields/{field_id}', { ...params, field_id: field.id })
     },
-    done: field === undefined ? 'The field was added.' : 'Saved.',
+    done: field === undefined ? t('The field was added.') : t('Saved.'),
     renews: field === undefined ? renewed : [],
   })
   const { type } = form.values
@@ -74,31 +76,31 @@ export const ProfileFieldForm = ({ field }: { field?: ProfileField }) => {
     <Form of={form}>
       {field === undefined && (
         <SelectField
-          label="Type"
+          label={t('Type')}
           options={types.map((value) => ({ value, label: fieldTypeName(value) }))}
           {...form.bind('type')}
         />
       )}
       {field === undefined && isService && (
         <SelectField
-          label="Service"
+          label={t('Service')}
           options={[
             ...Object.entries(services(chat.organization.value)).map(([value, { text }]) => ({ value, label: text })),
-            { value: CUSTOM, label: 'Another one' },
+            { value: CUSTOM, label: t('Another one') },
           ]}
           {...form.bind('subtype')}
         />
       )}
       {!isNamed && (
         <div class="dialog-two-columns">
-          <TextField label="Name of the field" most={MOST.name} isRequired {...form.bind('name')} />
-          <TextField label="Hint for users" most={MOST.hint} {...form.bind('hint')} />
+          <TextField label={t('Name of the field')} most={MOST.name} isRequired {...form.bind('name')} />
+          <TextField label={t('Hint for users')} most={MOST.hint} {...form.bind('hint')} />
         </div>
       )}
       {isService && !isNamed && (
         <TextField
-          label="Address of an account"
-          hint="With %(username)s in the place of the name: https://example.com/people/%(username)s"
+          label={t('Address of an account')}
+          hint={t('With %(username)s in the place of the name: https://example.com/people/%(username)s')}
           isRequired
           {...form.bind('pattern')}
         />
@@ -107,15 +109,15 @@ export const ProfileFieldForm = ({ field }: { field?: ProfileField }) => {
       <div>
         {mayBeInSummary(type) && (
           <CheckField
-            label="Show it in the summary of a profile"
-            hint="At most two fields. Clients show the summary where there is little room."
+            label={t('Show it in the summary of a profile')}
+            hint={t('At most two fields. Clients show the summary where there is little room.')}
             {...form.bind('isInSummary')}
           />
         )}
-        <CheckField label="Ask users to fill it in" {...form.bind('isRequired')} />
-        <CheckField label="Users may change their own value" {...form.bind('isEditable')} />
+        <CheckField label={t('Ask users to fill it in')} {...form.bind('isRequired')} />
+        <CheckField label={t('Users may change their own value')} {...form.bind('isEditable')} />
       </div>
-      <FormEnd of={form} label={field === undefined ? 'Add the field' : 'Save'} />
+      <FormEnd of={form} label={field === undefined ? t('Add the field') : t('Save')} />
     </Form>
   )
 }
@@ -160,8 +162,8 @@ const OptionFields = ({ value: options, onChange, isNew }: Binding<readonly Opti
   }
   return (
     <fieldset class="choice-field">
-      <legend class="field-label">Options</legend>
-      {!isNew && <p class="field-hint">Users who chose an option that you remove have no value afterwards.</p>}
+      <legend class="field-label">{t('Options')}</legend>
+      {!isNew && <p class="field-hint">{t('Users who chose an option that you remove have no value afterwards.')}</p>}
       <ul class="option-fields">
         {options.map(({ value, label }, index) => (
           <li key={value} class="option-field">
@@ -185,7 +187,7 @@ const OptionFields = ({ value: options, onChange, isNew }: Binding<readonly Opti
       </ul>
       <div class="form-buttons">
         <button type="button" class="button" onClick={add}>
-          Add an option
+          {t('Add an option')}
         </button>
       </div>
     </fieldset>

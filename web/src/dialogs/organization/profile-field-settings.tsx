@@ -1,5 +1,7 @@
 /** The custom fields of profiles: administrators define, change, order and delete them. */
+
 import { ActionStatus, useAction } from '../../forms/action.js'
+import { t } from '../../languages/t.js'
 import { FieldType, fieldTypeName, type ProfileField, profileFields } from '../../profile/profile-fields.js'
 import { useChat } from '../../realm/chat.js'
 import { EditableEntry } from '../editable-entry.js'
@@ -17,14 +19,17 @@ export const ProfileFieldSettings = () => {
       return chat.client.call('PATCH /realm/profile_fields', { order })
     })
   const remove = ({ id: field_id, name }: ProfileField) =>
-    action.run(() => chat.client.call('DELETE /realm/profile_fields/{field_id}', { field_id }), `${name} was deleted.`)
+    action.run(
+      () => chat.client.call('DELETE /realm/profile_fields/{field_id}', { field_id }),
+      t('{name} was deleted.', { name }),
+    )
   return (
     <>
       <p class="soft-text">
-        Every profile has these fields, in this order. Users enter their values in their settings.
+        {t('Every profile has these fields, in this order. Users enter their values in their settings.')}
       </p>
-      {fields.length === 0 && <p class="soft-text">There are no fields yet.</p>}
-      <ul class="dialog-rows" aria-label="Profile fields">
+      {fields.length === 0 && <p class="soft-text">{t('There are no fields yet.')}</p>}
+      <ul class="dialog-rows" aria-label={t('Profile fields')}>
         {fields.map((field, index) => (
           <EditableEntry
             key={field.id}
@@ -39,8 +44,8 @@ export const ProfileFieldSettings = () => {
         ))}
       </ul>
       <ActionStatus action={action} />
-      <section class="dialog-group" aria-label="A new field">
-        <h3>A new field</h3>
+      <section class="dialog-group" aria-label={t('A new field')}>
+        <h3>{t('A new field')}</h3>
         <ProfileFieldForm />
       </section>
     </>

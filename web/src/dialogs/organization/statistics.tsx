@@ -1,9 +1,11 @@
 /** How much the organization is used: its users, and the messages of each day. */
+
 import type { Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { SelectField } from '../../forms/fields.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { formatCalendarDate } from '../../ui/times.js'
 
@@ -13,10 +15,10 @@ type Day = Statistics['days'][number]
 const DAY = 86_400
 
 const periods = [
-  { value: 7, label: 'Last 7 days' },
-  { value: 30, label: 'Last 30 days' },
-  { value: 90, label: 'Last 90 days' },
-  { value: 365, label: 'Last 365 days' },
+  { value: 7, label: t('Last 7 days') },
+  { value: 30, label: t('Last 30 days') },
+  { value: 90, label: t('Last 90 days') },
+  { value: 365, label: t('Last 365 days') },
 ]
 
 /** The page "Statistics". */
@@ -34,11 +36,11 @@ export const StatisticsPage = () => {
   return (
     <>
       <Figures statistics={loaded.value?.statistics} />
-      <section class="dialog-group" aria-label="Messages by day">
-        <h3>Messages by day</h3>
+      <section class="dialog-group" aria-label={t('Messages by day')}>
+        <h3>{t('Messages by day')}</h3>
         <SelectField
-          label="Time"
-          hint="The days are those of UTC. Deleted messages do not count."
+          label={t('Time')}
+          hint={t('The days are those of UTC. Deleted messages do not count.')}
           options={periods}
           value={period.value}
           onChange={(value) => {
@@ -70,17 +72,17 @@ const Figures = ({ statistics }: { statistics: Statistics | undefined }) => {
   const people = users.filter(({ is_bot }) => !is_bot)
   const channels = [...chat.channels.value.values()].filter(({ is_archived }) => !is_archived)
   const figures: [label: string, value: string | undefined][] = [
-    ['People', formatCount(people.length)],
-    ['Of them guests', formatCount(people.filter(({ role }) => role === 600).length)],
-    ['Bots', formatCount(users.length - people.length)],
-    ['Active in the last 24 hours', formatCount(statistics?.active_users.day)],
-    ['Active in the last 7 days', formatCount(statistics?.active_users.week)],
-    ['Active in the last 30 days', formatCount(statistics?.active_users.month)],
-    ['Channels that you see', formatCount(channels.length)],
-    ['Uploaded files', formatBytes(statistics?.upload_bytes)],
+    [t('People'), formatCount(people.length)],
+    [t('Of them guests'), formatCount(people.filter(({ role }) => role === 600).length)],
+    [t('Bots'), formatCount(users.length - people.length)],
+    [t('Active in the last 24 hours'), formatCount(statistics?.active_users.day)],
+    [t('Active in the last 7 days'), formatCount(statistics?.active_users.week)],
+    [t('Active in the last 30 days'), formatCount(statistics?.active_users.month)],
+    [t('Channels that you see'), formatCount(channels.length)],
+    [t('Uploaded files'), formatBytes(statistics?.upload_bytes)],
   ]
   return (
-    <dl class="figure-list" aria-label="Figures">
+    <dl class="figure-list" aria-label={t('Figures')}>
       {figures.map(([label, value]) => (
         <div key={label} class="figure-box">
           <dt>{label}</dt>
@@ -156,14 +158,14 @@ const MessageChart = ({ days }: { days: readonly Day[] }) => {
       </figure>
       {busy.length > 0 && (
         <details>
-          <summary>As a table</summary>
+          <summary>{t('As a table')}</summary>
           <table class="chart-table">
             <thead>
               <tr>
-                <th scope="col">Day</th>
-                <th scope="col">In channels</th>
-                <th scope="col">Direct</th>
-                <th scope="col">Senders</th>
+                <th scope="col">{t('Day')}</th>
+                <th scope="col">{t('In channels')}</th>
+                <th scope="col">{t('Direct')}</th>
+                <th scope="col">{t('Senders')}</th>
               </tr>
             </thead>
             <tbody>

@@ -1,5 +1,7 @@
 /** All accounts, also the deactivated ones. */
+
 import { useComputed, useSignal } from '@preact/signals'
+import { t } from '../../languages/t.js'
 import { compareNames, filterByName } from '../../members/member-rows.js'
 import { useChat } from '../../realm/chat.js'
 import { roleName } from '../../realm/roles.js'
@@ -9,9 +11,9 @@ import { PeopleList } from '../people-list.js'
 type Kind = 'people' | 'bots' | 'deactivated'
 
 const kinds: { value: Kind; label: string }[] = [
-  { value: 'people', label: 'People' },
-  { value: 'bots', label: 'Bots' },
-  { value: 'deactivated', label: 'Deactivated accounts' },
+  { value: 'people', label: t('People') },
+  { value: 'bots', label: t('Bots') },
+  { value: 'deactivated', label: t('Deactivated accounts') },
 ]
 
 /** The page "Users". A name leads to the card, on which administrators change the account. */
@@ -30,14 +32,14 @@ export const UsersPage = () => {
   const users = filterByName(sorted.value, words.value)
   return (
     <>
-      <ListFilter label="Search users" words={words} kind={kind} kinds={kinds} />
+      <ListFilter label={t('Search users')} words={words} kind={kind} kinds={kinds} />
       {users.length === 0 ? (
-        <p class="soft-text">There is no such account.</p>
+        <p class="soft-text">{t('There is no such account.')}</p>
       ) : (
         <PeopleList
-          label="Users"
+          label={t('Users')}
           users={users}
-          renderEnd={(user) => <span class="soft-text">{user.is_bot ? 'Bot' : roleName(user.role)}</span>}
+          renderEnd={(user) => <span class="soft-text">{user.is_bot ? t('Bot') : roleName(user.role)}</span>}
         />
       )}
     </>

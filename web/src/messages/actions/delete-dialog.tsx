@@ -1,5 +1,6 @@
 import type { Message } from '@parley/client'
 import { FailureNote, useAction } from '../../forms/action.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { Boundary } from '../../ui/boundary.js'
 import { Dialog } from '../../ui/dialog.js'
@@ -17,13 +18,13 @@ export const DeleteDialog = ({ message }: { message: Message }) => {
     if (await action.run(call)) endAction()
   }
   return (
-    <Dialog title="Delete the message?" onClose={endAction}>
+    <Dialog title={t('Delete the message?')} onClose={endAction}>
       <p>
         It is deleted for everyone.
         {message.type === 'stream' && ' Administrators can restore it within 30 days.'}
       </p>
       <div class="action-quote">
-        <Boundary name="This message">
+        <Boundary name={t('This message')}>
           <SentText
             senderId={message.sender_id}
             html={message.content}
@@ -35,10 +36,10 @@ export const DeleteDialog = ({ message }: { message: Message }) => {
       <FailureNote reason={action.state.value.error} />
       <div class="dialog-buttons">
         <button type="button" class="button" onClick={endAction}>
-          Cancel
+          {t('Cancel')}
         </button>
         <button type="button" class="button button-danger" onClick={remove}>
-          Delete
+          {t('Delete')}
         </button>
       </div>
     </Dialog>

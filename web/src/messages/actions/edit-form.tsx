@@ -1,4 +1,5 @@
 /** The form in which the user edits the text of a message, in the place of its content. */
+
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
@@ -9,6 +10,7 @@ import { messageLimit, storedText, TextFileButton } from '../../compose/text-fil
 import { UploadList } from '../../compose/upload-list.js'
 import { openUploads } from '../../compose/uploads.js'
 import { FailureNote } from '../../forms/action.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { excessOf, TextLimit } from '../../ui/text-limit.js'
 import { endAction, openAction } from './open-action.js'
@@ -54,7 +56,7 @@ export const EditForm = ({ message }: { message: Message }) => {
   const save = async () => {
     if (original.value === undefined || isSaving.value) return
     if (text.value === original.value) return close()
-    failure.value = isTooLong() ? 'The message is too long. Shorten it, or save it as a file.' : ''
+    failure.value = isTooLong() ? t('The message is too long. Shorten it, or save it as a file.') : ''
     if (failure.value !== '') return
     isSaving.value = true
     try {
@@ -73,7 +75,7 @@ export const EditForm = ({ message }: { message: Message }) => {
   return (
     <form
       class="edit-form"
-      aria-label="Edit the message"
+      aria-label={t('Edit the message')}
       onDrop={(event) => {
         const files = droppedFiles(event)
         if (files.length === 0 || field.current === null) return
@@ -89,7 +91,7 @@ export const EditForm = ({ message }: { message: Message }) => {
       {original.value !== undefined && (
         <div class={isPreview.value ? 'compose-hidden' : 'compose-entry'}>
           <TextArea
-            label="Text of the message"
+            label={t('Text of the message')}
             value={text.value}
             channelId={message.stream_id}
             fieldRef={field}
@@ -109,7 +111,7 @@ export const EditForm = ({ message }: { message: Message }) => {
       <div class="compose-limit">
         <TextLimit id={limitId} field={field} text={storedText(text.value)} most={messageLimit(chat)} />
         <TextFileButton
-          label="Save as a file"
+          label={t('Save as a file')}
           text={text}
           isReady={() => !isSaving.value}
           onLink={(link) => {
@@ -127,10 +129,10 @@ export const EditForm = ({ message }: { message: Message }) => {
           class="button button-primary"
           disabled={original.value === undefined || isSaving.value || isTooLong()}
         >
-          Save
+          {t('Save')}
         </button>
         <button type="button" class="button" onClick={close}>
-          Cancel
+          {t('Cancel')}
         </button>
         <button
           type="button"
@@ -140,7 +142,7 @@ export const EditForm = ({ message }: { message: Message }) => {
             isPreview.value = !isPreview.value
           }}
         >
-          Preview
+          {t('Preview')}
         </button>
       </div>
     </form>

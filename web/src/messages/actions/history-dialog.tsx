@@ -1,7 +1,9 @@
 /** The dialog with the versions of a message, newest first. */
+
 import type { Message, Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { channelName, topicName } from '../../realm/names.js'
 import { Boundary } from '../../ui/boundary.js'
@@ -31,18 +33,18 @@ export const HistoryDialog = ({ message }: { message: Message }) => {
       })
   }, [message.id])
   return (
-    <Dialog title="History of the message" onClose={endAction}>
+    <Dialog title={t('History of the message')} onClose={endAction}>
       {failure.value !== '' && <p class="error-note">{failure.value}</p>}
-      {versions.value === undefined && failure.value === '' && <p class="soft-text">Loading…</p>}
+      {versions.value === undefined && failure.value === '' && <p class="soft-text">{t('Loading…')}</p>}
       <ol class="history-list">
         {versions.value?.map((version, index) => (
           <li key={`${version.timestamp}-${index}`}>
             <p class="soft-text">
-              {version.user_id === null ? 'The server' : <UserName userId={version.user_id} />}{' '}
+              {version.user_id === null ? t('The server') : <UserName userId={version.user_id} />}{' '}
               {describe(chat, version, index === (versions.value?.length ?? 0) - 1)}
             </p>
             <div class="action-quote">
-              <Boundary name="This version">
+              <Boundary name={t('This version')}>
                 <SentText
                   senderId={message.sender_id}
                   html={shownHtml(version)}
@@ -65,7 +67,7 @@ const shownHtml = ({ content_html_diff: marked, rendered_content: html }: Versio
 /** What the version changed, after the name of its author. */
 const describe = (chat: Chat, version: Version, isFirst: boolean): string => {
   const time = formatFullTime(new Date(version.timestamp * 1000))
-  if (isFirst) return `sent this on ${time}`
+  if (isFirst) return t('sent this on {time}', { time })
   const changes: string[] = []
   if (version.prev_content !== undefined) changes.push('edited the text')
   if (version.prev_topic !== undefined) changes.push(`moved it from “${topicName(chat, version.prev_topic)}”`)

@@ -1,8 +1,10 @@
 /** Actions on a message that need no more than one click. */
+
 import type { Message } from '@parley/client'
 import { isResolved, toggleResolved as toggleTopic } from '#rules/topics.js'
 import { composeForwarded, composeReply } from '../../compose/compose-target.js'
 import type { Emoji } from '../../emoji/emoji-table.js'
+import { t } from '../../languages/t.js'
 import type { Chat } from '../../realm/chat.js'
 import { fullName } from '../../realm/names.js'
 import { linkTo, view } from '../../routing/location.js'
@@ -60,7 +62,10 @@ export const toggleResolved = (chat: Chat, message: Pick<Message, 'id' | 'subjec
   const topic = toggleTopic(message.subject)
   const excess = describeExcess(topic, chat.organization.peek().max_topic_length)
   if (excess !== '') {
-    say({ text: `With the sign of a resolved topic, its name has ${excess} Rename the topic first.`, isFailure: true })
+    say({
+      text: t('With the sign of a resolved topic, its name has {excess} Rename the topic first.', { excess }),
+      isFailure: true,
+    })
     return Promise.resolve()
   }
   const parameters = {
@@ -71,7 +76,11 @@ export const toggleResolved = (chat: Chat, message: Pick<Message, 'id' | 'subjec
     send_notification_to_new_thread: true,
   } as const
   return attempt(
-    moveMessages(chat, parameters, isResolved(message.subject) ? 'Marked as not resolved.' : 'Marked as resolved.'),
+    moveMessages(
+      chat,
+      parameters,
+      isResolved(message.subject) ? t('Marked as not resolved.') : t('Marked as resolved.'),
+    ),
   )
 }
 

@@ -1,6 +1,8 @@
 /** The menu with everything that the user may do with a message. */
+
 import type { Message } from '@parley/client'
 import { isResolved } from '#rules/topics.js'
+import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { Menu, type MenuEntry } from '../../ui/menu.js'
 import { keyOf } from '../../ui/shortcut-table.js'
@@ -17,21 +19,21 @@ export const MessageMenu = ({
   message: Message
   anchor: HTMLElement
   onClose: () => void
-}) => <Menu label="Actions" groups={[menuEntries(useChat(), message)]} anchor={anchor} onClose={onClose} />
+}) => <Menu label={t('Actions')} groups={[menuEntries(useChat(), message)]} anchor={anchor} onClose={onClose} />
 
 const menuEntries = (chat: Chat, message: Message): MenuEntry[] => {
   const can = messagePermissions(chat, message)
   const begin = (name: Parameters<typeof beginAction>[0]) => () => beginAction(name, message)
   const offered: [boolean, MenuEntry][] = [
-    [true, { label: 'Reply', icon: 'back', hint: keyOf('reply'), run: () => reply(chat, message) }],
-    [true, { label: 'Quote and reply', icon: 'quote', hint: keyOf('quote'), run: () => quote(chat, message) }],
-    [true, { label: 'Forward', icon: 'forward', hint: keyOf('forward'), run: () => forward(chat, message) }],
-    [can.edit, { label: 'Edit', icon: 'edit', hint: keyOf('edit'), run: begin('edit') }],
-    [can.moveTopic || can.moveChannel, { label: 'Move', icon: 'move', hint: keyOf('move'), run: begin('move') }],
+    [true, { label: t('Reply'), icon: 'back', hint: keyOf('reply'), run: () => reply(chat, message) }],
+    [true, { label: t('Quote and reply'), icon: 'quote', hint: keyOf('quote'), run: () => quote(chat, message) }],
+    [true, { label: t('Forward'), icon: 'forward', hint: keyOf('forward'), run: () => forward(chat, message) }],
+    [can.edit, { label: t('Edit'), icon: 'edit', hint: keyOf('edit'), run: begin('edit') }],
+    [can.moveTopic || can.moveChannel, { label: t('Move'), icon: 'move', hint: keyOf('move'), run: begin('move') }],
     [
       can.resolve,
       {
-        label: isResolved(message.subject) ? 'Mark the topic as not resolved' : 'Mark the topic as resolved',
+        label: isResolved(message.subject) ? t('Mark the topic as not resolved') : t('Mark the topic as resolved'),
         icon: 'check',
         run: () => toggleResolved(chat, message),
       },
@@ -39,18 +41,21 @@ const menuEntries = (chat: Chat, message: Message): MenuEntry[] => {
     [
       true,
       {
-        label: 'Mark as unread from here',
+        label: t('Mark as unread from here'),
         icon: 'inbox',
         hint: keyOf('markAsUnread'),
         run: () => markAsUnreadFrom(chat, message),
       },
     ],
-    [true, { label: 'Copy the link', icon: 'link', hint: keyOf('copyLink'), run: () => copyLink(chat, message) }],
-    [true, { label: 'Remind me', icon: 'clock', run: begin('remind') }],
-    [can.receipts, { label: 'Who has read it', icon: 'follow', hint: keyOf('showReceipts'), run: begin('receipts') }],
-    [message.reactions.length > 0, { label: 'Who reacted', icon: 'smile', run: begin('reactions') }],
-    [can.history, { label: 'History', icon: 'history', hint: keyOf('showHistory'), run: begin('history') }],
-    [can.report, { label: 'Report to the moderators', icon: 'flag', run: begin('report') }],
+    [true, { label: t('Copy the link'), icon: 'link', hint: keyOf('copyLink'), run: () => copyLink(chat, message) }],
+    [true, { label: t('Remind me'), icon: 'clock', run: begin('remind') }],
+    [
+      can.receipts,
+      { label: t('Who has read it'), icon: 'follow', hint: keyOf('showReceipts'), run: begin('receipts') },
+    ],
+    [message.reactions.length > 0, { label: t('Who reacted'), icon: 'smile', run: begin('reactions') }],
+    [can.history, { label: t('History'), icon: 'history', hint: keyOf('showHistory'), run: begin('history') }],
+    [can.report, { label: t('Report to the moderators'), icon: 'flag', run: begin('report') }],
     [can.delete, { label: 'Delete', icon: 'trash', run: begin('delete') }],
   ]
   return offered.flatMap(([isOffered, entry]) => (isOffered ? [entry] : []))

@@ -1,9 +1,11 @@
 /** The dialog that moves messages to another topic or channel. */
+
 import type { Message } from '@parley/client'
 import { useId, useRef } from 'preact/hooks'
 import { findTopics } from '../../finding/find.js'
 import { FailureNote } from '../../forms/action.js'
 import { Form, SubmitButton, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { topicName } from '../../realm/names.js'
 import { Dialog } from '../../ui/dialog.js'
@@ -13,9 +15,9 @@ import { endAction } from './open-action.js'
 import { messagePermissions } from './permissions.js'
 
 const modes = [
-  { mode: 'change_one', label: 'Only this message' },
-  { mode: 'change_later', label: 'This message and all later ones of the topic' },
-  { mode: 'change_all', label: 'All messages of the topic' },
+  { mode: 'change_one', label: t('Only this message') },
+  { mode: 'change_later', label: t('This message and all later ones of the topic') },
+  { mode: 'change_all', label: t('All messages of the topic') },
 ] as const
 
 interface MoveValues {
@@ -68,10 +70,10 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
   })
   const { channelId, topic, mode, tellsOld, tellsNew } = form.values
   return (
-    <Dialog title={isOnTopic ? 'Rename or move the topic' : 'Move messages'} onClose={endAction}>
+    <Dialog title={isOnTopic ? t('Rename or move the topic') : t('Move messages')} onClose={endAction}>
       <Form of={form}>
         <label>
-          <span class="field-label">Channel</span>
+          <span class="field-label">{t('Channel')}</span>
           <select
             class="text-field"
             value={channelId}
@@ -86,7 +88,7 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
           </select>
         </label>
         <label>
-          <span class="field-label">Topic</span>
+          <span class="field-label">{t('Topic')}</span>
           <input
             class="text-field"
             ref={topicField}
@@ -114,7 +116,7 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
         </datalist>
         {!isOnTopic && (
           <fieldset class="dialog-choices">
-            <legend class="field-label">Which messages</legend>
+            <legend class="field-label">{t('Which messages')}</legend>
             {modes.map(({ mode: each, label }) => (
               <label key={each}>
                 <input type="radio" name={id} checked={mode === each} onChange={() => form.set({ mode: each })} />
@@ -124,7 +126,7 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
           </fieldset>
         )}
         <fieldset class="dialog-choices">
-          <legend class="field-label">Leave a note</legend>
+          <legend class="field-label">{t('Leave a note')}</legend>
           <label>
             <input type="checkbox" checked={tellsOld} onChange={() => form.set({ tellsOld: !tellsOld })} />
             where the messages were
@@ -137,9 +139,9 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
         <FailureNote reason={form.action.state.value.error} />
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={endAction}>
-            Cancel
+            {t('Cancel')}
           </button>
-          <SubmitButton of={form} label="Move" isDisabled={false} />
+          <SubmitButton of={form} label={t('Move')} isDisabled={false} />
         </div>
       </Form>
     </Dialog>

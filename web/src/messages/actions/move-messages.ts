@@ -1,5 +1,7 @@
 /** Moves messages as the user, who is told where they are then and can take it back. */
+
 import { isResolution, type Move, readMove, type TopicPlace } from '@parley/client/realm'
+import { t } from '../../languages/t.js'
 import type { Chat } from '../../realm/chat.js'
 import { conversationName } from '../../realm/names.js'
 import { linkTo } from '../../routing/location.js'
@@ -34,15 +36,15 @@ export const moveMessages = async (chat: Chat, parameters: MoveParameters, descr
     throw error
   }
   const move = await found
-  if (move === undefined) return say({ text: describe ?? 'The messages were moved.' })
+  if (move === undefined) return say({ text: describe ?? t('The messages were moved.') })
   const { channelId, topic } = move.to
-  const action = { label: 'Undo', run: () => moveBack(chat, move) }
+  const action = { label: t('Undo'), run: () => moveBack(chat, move) }
   if (describe !== undefined) return say({ text: describe, action })
   const link = {
     text: conversationName(chat, { kind: 'topic', ...move.to }),
     href: linkTo(topicView(channelId, topic, move.messageIds[0])),
   }
-  say({ text: 'Moved to', link, action })
+  say({ text: t('Moved to'), link, action })
 }
 
 /** Waits for the user's own move of a message. */

@@ -1,5 +1,6 @@
 import type { Message } from '@parley/client'
 import { EmojiMark } from '../../emoji/emoji-mark.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { Dialog } from '../../ui/dialog.js'
 import { UserNames } from '../../ui/user-name.js'
@@ -10,7 +11,7 @@ import { endAction } from './open-action.js'
 export const ReactionsDialog = ({ message }: { message: Message }) => {
   const chat = useChat()
   return (
-    <Dialog title="Reactions" onClose={endAction}>
+    <Dialog title={t('Reactions')} onClose={endAction}>
       <ul class="receipt-list">
         {groupReactions(message.reactions).map((reactions) => {
           const [{ emoji_name: name, emoji_code: code, reaction_type: type }] = reactions

@@ -1,6 +1,7 @@
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { Avatar } from '../../ui/avatar.js'
 import { Dialog } from '../../ui/dialog.js'
@@ -24,10 +25,10 @@ export const ReceiptsDialog = ({ message }: { message: Message }) => {
   }, [message.id])
   const readers = (userIds.value ?? []).flatMap((id) => chat.users.value.get(id) ?? [])
   return (
-    <Dialog title="Read by" onClose={endAction}>
+    <Dialog title={t('Read by')} onClose={endAction}>
       {failure.value !== '' && <p class="error-note">{failure.value}</p>}
-      {userIds.value === undefined && failure.value === '' && <p class="soft-text">Loading…</p>}
-      {userIds.value?.length === 0 && <p class="soft-text">Nobody else has read it yet.</p>}
+      {userIds.value === undefined && failure.value === '' && <p class="soft-text">{t('Loading…')}</p>}
+      {userIds.value?.length === 0 && <p class="soft-text">{t('Nobody else has read it yet.')}</p>}
       <ul class="receipt-list">
         {readers
           .sort((one, other) => one.full_name.localeCompare(other.full_name))

@@ -1,7 +1,9 @@
 /** The dialog that asks when the user wants to be reminded of a message. */
+
 import type { Message } from '@parley/client'
 import { FailureNote } from '../../forms/action.js'
 import { Form, SubmitButton, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { DateTimeField, formatLocal, parseLocal } from '../../ui/date-time-field.js'
 import { Dialog } from '../../ui/dialog.js'
@@ -20,7 +22,7 @@ export const RemindDialog = ({ message }: { message: Message }) => {
     endAction()
     say({
       text: `You will be reminded: ${formatNearMoment(timestamp)}.`,
-      action: { label: 'Undo', run: () => chat.client.call('DELETE /reminders/{reminder_id}', { reminder_id }) },
+      action: { label: t('Undo'), run: () => chat.client.call('DELETE /reminders/{reminder_id}', { reminder_id }) },
     })
   }
   const form = useForm({
@@ -30,27 +32,27 @@ export const RemindDialog = ({ message }: { message: Message }) => {
   const remindAt = (timestamp: number) => form.action.run(() => remind(timestamp))
   const inHours = (hours: number) => Math.floor(Date.now() / 1000) + hours * 3_600
   return (
-    <Dialog title="Remind me of the message" onClose={endAction}>
-      <p>A direct message of the Notification Bot brings the message back to you.</p>
+    <Dialog title={t('Remind me of the message')} onClose={endAction}>
+      <p>{t('A direct message of the Notification Bot brings the message back to you.')}</p>
       <div class="form-buttons">
         <button type="button" class="button" onClick={() => remindAt(inHours(1))}>
-          In 1 hour
+          {t('In 1 hour')}
         </button>
         <button type="button" class="button" onClick={() => remindAt(inHours(3))}>
-          In 3 hours
+          {t('In 3 hours')}
         </button>
         <button type="button" class="button" onClick={() => remindAt(nextMorning().getTime() / 1000)}>
           {formatNearMoment(nextMorning().getTime() / 1000)}
         </button>
       </div>
       <Form of={form}>
-        <DateTimeField label="Another time" {...form.bind('time')} />
+        <DateTimeField label={t('Another time')} {...form.bind('time')} />
         <FailureNote reason={form.action.state.value.error} />
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={endAction}>
-            Cancel
+            {t('Cancel')}
           </button>
-          <SubmitButton of={form} label="Remind me" isDisabled={false} />
+          <SubmitButton of={form} label={t('Remind me')} isDisabled={false} />
         </div>
       </Form>
     </Dialog>

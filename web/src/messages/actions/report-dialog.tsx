@@ -1,9 +1,11 @@
 /** The dialog in which the user reports a message to the moderators: why, and what they should know. */
+
 import type { Message } from '@parley/client'
 import { useId } from 'preact/hooks'
 import { FailureNote } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { Form, SubmitButton, useForm } from '../../forms/form.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { Boundary } from '../../ui/boundary.js'
 import { Dialog } from '../../ui/dialog.js'
@@ -31,15 +33,15 @@ export const ReportDialog = ({ message }: { message: Message }) => {
         description: description.trim(),
       })
       endAction()
-      say({ text: 'The message was reported to the moderators.' })
+      say({ text: t('The message was reported to the moderators.') })
     },
   })
   const reason = form.bind('reason')
   return (
-    <Dialog title="Report the message" onClose={endAction}>
-      <p>The moderators see the message, your reason and your name. The author is not told.</p>
+    <Dialog title={t('Report the message')} onClose={endAction}>
+      <p>{t('The moderators see the message, your reason and your name. The author is not told.')}</p>
       <div class="action-quote">
-        <Boundary name="This message">
+        <Boundary name={t('This message')}>
           <SentText
             senderId={message.sender_id}
             html={message.content}
@@ -50,7 +52,7 @@ export const ReportDialog = ({ message }: { message: Message }) => {
       </div>
       <Form of={form}>
         <fieldset class="dialog-choices">
-          <legend class="field-label">Reason</legend>
+          <legend class="field-label">{t('Reason')}</legend>
           {reasons.map(({ key, name: label }) => (
             <label key={key}>
               <input
@@ -65,7 +67,7 @@ export const ReportDialog = ({ message }: { message: Message }) => {
           ))}
         </fieldset>
         <TextField
-          label={reason.value === OTHER ? 'What is wrong with it' : 'What the moderators should know (optional)'}
+          label={reason.value === OTHER ? t('What is wrong with it') : t('What the moderators should know (optional)')}
           rows={3}
           most={MOST}
           isRequired={reason.value === OTHER}
@@ -74,9 +76,9 @@ export const ReportDialog = ({ message }: { message: Message }) => {
         <FailureNote reason={form.action.state.value.error} />
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={endAction}>
-            Cancel
+            {t('Cancel')}
           </button>
-          <SubmitButton of={form} label="Report" />
+          <SubmitButton of={form} label={t('Report')} />
         </div>
       </Form>
     </Dialog>

@@ -1,7 +1,9 @@
 /** The reactions to a message. A click adds or removes the user's own. */
+
 import type { Message } from '@parley/client'
 import type { Reaction } from '@parley/client/realm'
 import { EmojiMark } from '../../emoji/emoji-mark.js'
+import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
 
@@ -14,7 +16,7 @@ export const Reactions = ({ message }: { message: Message }) => {
   if (message.reactions.length === 0) return null
   const hasNames = chat.settings.value.display_emoji_reaction_users !== false && message.reactions.length <= FEW
   return (
-    <ul class="reaction-list" aria-label="Reactions">
+    <ul class="reaction-list" aria-label={t('Reactions')}>
       {groupReactions(message.reactions).map((reactions) => (
         <ReactionButton
           key={reactionKey(reactions[0])}
@@ -55,7 +57,7 @@ const ReactionButton = ({ chat, message, reactions, hasNames }: ReactionButtonPr
   const [{ emoji_name, emoji_code, reaction_type }] = reactions
   const isOwn = reactions.some(({ user_id }) => user_id === chat.ownUserId)
   const names = reactions
-    .map(({ user_id }) => (user_id === chat.ownUserId ? 'You' : userName(chat, user_id)))
+    .map(({ user_id }) => (user_id === chat.ownUserId ? t('You') : userName(chat, user_id)))
     .join(', ')
   const parameters = { message_id: message.id, emoji_name, emoji_code, reaction_type }
   const toggle = () =>
@@ -70,7 +72,7 @@ const ReactionButton = ({ chat, message, reactions, hasNames }: ReactionButtonPr
         aria-pressed={isOwn}
         // The visible number is part of the name, so that a user can say what they see.
         aria-label={`${reactions.length} ${emoji_name.replaceAll('_', ' ')}: ${names}`}
-        title={`${names} reacted with :${emoji_name}:`}
+        title={t('{names} reacted with :{emoji_name}:', { names, emoji_name })}
         disabled={chat.ownUserId === undefined}
         onClick={toggle}
       >

@@ -1,6 +1,8 @@
 /** A dialog with one picture of the loaded messages; arrow keys go to the next and the previous one. */
+
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { t } from '../../languages/t.js'
 import { type OpenWindow, useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
 import { Dialog } from '../../ui/dialog.js'
@@ -33,8 +35,8 @@ export const PictureViewer = ({ window }: { window: OpenWindow }) => {
   const position = pictures.findIndex(isCurrent)
   const picture = pictures[position]
   return picture === undefined ? (
-    <Dialog title="Picture" onClose={close}>
-      <p>The message with this picture was changed or deleted.</p>
+    <Dialog title={t('Picture')} onClose={close}>
+      <p>{t('The message with this picture was changed or deleted.')}</p>
     </Dialog>
   ) : (
     <Viewer pictures={pictures} position={position} picture={picture} />
@@ -73,13 +75,13 @@ const Viewer = ({ pictures, position, picture }: ViewerProps) => {
           <p class="soft-text">
             <bdi>{userName(chat, message.sender_id)}</bdi>, {formatFullTime(new Date(message.timestamp * 1000))}
           </p>
-          <StepButton label="Previous picture" isEnd={position === 0} onClick={() => go(-1)} />
+          <StepButton label={t('Previous picture')} isEnd={position === 0} onClick={() => go(-1)} />
           <span class="picture-position" role="status">
             {position + 1} of {pictures.length}
           </span>
-          <StepButton label="Next picture" isEnd={position === pictures.length - 1} onClick={() => go(1)} />
+          <StepButton label={t('Next picture')} isEnd={position === pictures.length - 1} onClick={() => go(1)} />
           <a class="button" href={original} target="_blank" rel="noopener noreferrer">
-            Open the original
+            {t('Open the original')}
           </a>
         </div>
       </div>

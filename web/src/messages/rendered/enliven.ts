@@ -2,6 +2,7 @@
  * Gives the content of a message what its HTML leaves to the client: emoji as characters, spoilers that open, local
  * times, code that can be copied, and mentions and alert words of the user in a colour.
  */
+import { t } from '../../languages/t.js'
 import { GUEST_MARK } from '../../realm/names.js'
 import { copyText } from '../../ui/copy-text.js'
 import { formatFullTime } from '../../ui/times.js'
@@ -81,18 +82,18 @@ const makeSpoiler = (block: HTMLElement): void => {
   button.className = 'spoiler-button'
   const show = (isOpen: boolean) => {
     button.setAttribute('aria-expanded', String(isOpen))
-    button.textContent = isOpen ? 'Hide' : 'Show'
+    button.textContent = isOpen ? t('Hide') : t('Show')
     content.hidden = !isOpen
     content.setAttribute('aria-hidden', String(!isOpen))
   }
   button.addEventListener('click', () => show(content.hidden !== false))
   show(false)
-  if (header.textContent?.trim() === '') header.textContent = 'Spoiler'
+  if (header.textContent?.trim() === '') header.textContent = t('Spoiler')
   header.append(button)
 }
 
 const showTime = (time: HTMLTimeElement): void => {
-  time.title = `Sent as ${time.textContent}`
+  time.title = t('Sent as {textContent}', { textContent: time.textContent })
   writeTime(time)
 }
 
@@ -114,13 +115,16 @@ const addCopyButton = (block: HTMLElement): void => {
   button.type = 'button'
   button.className = 'code-copy-button'
   const language = block.dataset.codeLanguage
-  button.textContent = 'Copy'
-  button.setAttribute('aria-label', language === undefined ? 'Copy the code' : `Copy the ${language} code`)
+  button.textContent = t('Copy')
+  button.setAttribute(
+    'aria-label',
+    language === undefined ? t('Copy the code') : t('Copy the {language} code', { language }),
+  )
   button.addEventListener('click', async () => {
     if (!(await copyText(code.textContent ?? '', 'The code was copied.'))) return
-    button.textContent = 'Copied'
+    button.textContent = t('Copied')
     setTimeout(() => {
-      button.textContent = 'Copy'
+      button.textContent = t('Copy')
     }, 1500)
   })
   const buttons = document.createElement('div')

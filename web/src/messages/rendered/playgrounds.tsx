@@ -5,9 +5,11 @@
  * 2. The server accepts only templates of http and https. What a template makes of the code is checked again here.
  * 3. The other site gets no access to this page, and does not learn its address (`noopener`, `noreferrer`).
  */
+
 import type { Organization } from '@parley/client/realm'
 import { signal } from '@preact/signals'
 import { render } from 'preact'
+import { t } from '../../languages/t.js'
 import { Menu } from '../../ui/menu.js'
 import { playgroundAddress } from './playground-address.js'
 
@@ -43,7 +45,7 @@ interface Choice {
 const composeLink = ({ name, href }: Choice, language: string): HTMLElement => {
   const link = document.createElement('a')
   link.className = 'code-run-button'
-  link.textContent = 'Run'
+  link.textContent = t('Run')
   link.href = href
   link.target = '_blank'
   link.rel = 'noopener noreferrer'
@@ -56,7 +58,7 @@ const composeMenuButton = (choices: readonly Choice[], language: string): HTMLEl
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'code-run-button'
-  button.textContent = 'Run'
+  button.textContent = t('Run')
   button.setAttribute('aria-label', `Run the ${language} code`)
   button.setAttribute('aria-haspopup', 'menu')
   button.addEventListener('click', () => openMenu(button, choices))
@@ -78,5 +80,5 @@ const openMenu = (button: HTMLElement, choices: readonly Choice[]): void => {
     icon: 'code' as const,
     run: () => window.open(href, '_blank', 'noopener,noreferrer'),
   }))
-  render(<Menu label="Run the code in" groups={[entries]} anchor={button} onClose={close} />, place)
+  render(<Menu label={t('Run the code in')} groups={[entries]} anchor={button} onClose={close} />, place)
 }

@@ -1,4 +1,5 @@
 /** The content of a message, built from its HTML. */
+
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import { ChatContext } from '../../realm/chat.js'
 import { uses24Hours } from '../../ui/times.js'

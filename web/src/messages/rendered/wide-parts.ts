@@ -2,14 +2,15 @@
  * Code, tables and formulas that are wider than their message scroll inside themselves. Only what scrolls can have the
  * focus, so that the arrow keys scroll it, and Tab does not stop at everything else.
  */
+import { t } from '../../languages/t.js'
 
 const LONG_CELL = 24
 
 const names: readonly [selector: string, name: string][] = [
-  ['pre', 'Code'],
-  ['.table-frame', 'Table'],
-  ['.katex-display', 'Formula'],
-  ['.katex', 'Formula'],
+  ['pre', t('Code')],
+  ['.table-frame', t('Table')],
+  ['.katex-display', t('Formula')],
+  ['.katex', t('Formula')],
 ]
 const wideParts = names.map(([selector]) => selector).join(', ')
 

@@ -1,6 +1,8 @@
 /** A poll in a message: its options, and who voted for them. */
+
 import type { Message } from '@parley/client'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { UserNames } from '../../ui/user-name.js'
 import { AddField, act, WidgetTitle } from './widget-parts.js'
@@ -12,11 +14,11 @@ export const Poll = ({ message, state }: { message: Message; state: Extract<Widg
   const most = Math.max(1, ...state.options.map(({ voters }) => voters.size))
   const keys = state.options.map(({ key }) => key)
   return (
-    <section class="widget-frame" aria-label="Poll">
+    <section class="widget-frame" aria-label={t('Poll')}>
       <WidgetTitle
         message={message}
-        title={state.question || 'Poll'}
-        label="Question"
+        title={state.question || t('Poll')}
+        label={t('Question')}
         compose={(question) => ({ type: 'question', question })}
       />
       <ul class="widget-list">
@@ -26,7 +28,7 @@ export const Poll = ({ message, state }: { message: Message; state: Extract<Widg
       </ul>
       <AddField
         message={message}
-        label="Add an option"
+        label={t('Add an option')}
         compose={(option) => ({ type: 'new_option', idx: nextNumber(keys, chat.ownUserId ?? 0), option })}
       />
     </section>

@@ -1,7 +1,9 @@
 /** A to-do list in a message. Everyone adds tasks, which can have a description, and marks them as done. */
+
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { TextLimit } from '../../ui/text-limit.js'
 import { act, limitOfText, WidgetTitle } from './widget-parts.js'
@@ -16,11 +18,11 @@ interface TodoListProps {
 export const TodoList = ({ message, state }: TodoListProps) => {
   const chat = useChat()
   return (
-    <section class="widget-frame" aria-label="To-do list">
+    <section class="widget-frame" aria-label={t('To-do list')}>
       <WidgetTitle
         message={message}
-        title={state.title || 'To-do list'}
-        label="Title"
+        title={state.title || t('To-do list')}
+        label={t('Title')}
         compose={(title) => ({ type: 'new_task_list_title', title })}
       />
       <ul class="widget-list">
@@ -85,9 +87,9 @@ const TaskForm = ({ message, state }: TodoListProps) => {
         class="text-field"
         dir="auto"
         ref={first}
-        aria-label="Add a task"
+        aria-label={t('Add a task')}
         aria-describedby={`${id}-task`}
-        placeholder="Add a task"
+        placeholder={t('Add a task')}
         value={text.value}
         onInput={(event) => {
           text.value = event.currentTarget.value
@@ -99,8 +101,8 @@ const TaskForm = ({ message, state }: TodoListProps) => {
           ref={second}
           dir="auto"
           aria-describedby={`${id}-description`}
-          aria-label="Description of the task"
-          placeholder="Description (optional)"
+          aria-label={t('Description of the task')}
+          placeholder={t('Description (optional)')}
           value={description.value}
           onInput={(event) => {
             description.value = event.currentTarget.value
@@ -108,7 +110,7 @@ const TaskForm = ({ message, state }: TodoListProps) => {
         />
       )}
       <button type="submit" class="button" disabled={task === ''}>
-        Add
+        {t('Add')}
       </button>
       <TextLimit id={`${id}-task`} field={first} text={task} most={limitOfText(chat, task, action)} />
       <TextLimit id={`${id}-description`} field={second} text={desc} most={limitOfText(chat, desc, action)} />

@@ -1,7 +1,9 @@
 /** What polls and to-do lists share: their actions, their title, and fields of one line. */
+
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
+import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { succeeds } from '../../ui/status-line.js'
 import { countCharacters, TextLimit } from '../../ui/text-limit.js'
@@ -59,7 +61,7 @@ export const WidgetTitle = ({ message, title, label, compose }: WidgetTitleProps
             isEditing.value = true
           }}
         >
-          Change
+          {t('Change')}
         </button>
       )}
     </h2>
@@ -123,7 +125,7 @@ const LineForm = ({ label, initial, compose, onSubmit }: LineFormProps) => {
         }}
       />
       <button type="submit" class="button" disabled={written === ''}>
-        {initial === '' ? 'Add' : 'Save'}
+        {initial === '' ? t('Add') : t('Save')}
       </button>
       <TextLimit id={id} field={field} text={written} most={limitOfText(chat, written, compose(written))} />
     </form>
