@@ -45,12 +45,14 @@ export const createRealmWithOwner = async (
   const { string_id } = realm
   const name = realm.name.trim()
   if (name === '' || [...name].length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name))
-    throw errors.badRequest(`The name of an organization must have 1 to ${MAX_NAME_LENGTH} characters in one line.`)
+    throw errors.badRequest('The name of an organization must have 1 to {max_name_length} characters in one line.', {
+      max_name_length: MAX_NAME_LENGTH,
+    })
   const state = composeNewState(config, { string_id, name })
   const user = composeOwner(state, realmHost(string_id, config), owner)
   if (owner.password !== undefined) await requireStrongPassword(owner.password, [user.delivery_email, user.full_name])
   const password_hash = owner.password === undefined ? undefined : await hashPassword(owner.password)
-  const taken = errors.badRequest(`There is an organization named ${string_id} already.`)
+  const taken = errors.badRequest('There is an organization named {string_id} already.', { string_id })
   const found = await sql`select from realms where string_id = ${string_id}`
   if (found.count > 0) throw taken
   try {
@@ -82,6 +84,6 @@ const composeOwner = (state: RealmState, host: string, { email, full_name }: New
     role: Role.owner,
   }
   if (state.userByEmail(checked.email) !== undefined)
-    throw errors.badRequest(`${checked.email} is the address of a bot of the server.`)
+    throw errors.badRequest('{email} is the address of a bot of the server.', { email: checked.email })
   return composeUserRow(state, state.nextId('users'), host, checked, Math.floor(Date.now() / 1000))
 }

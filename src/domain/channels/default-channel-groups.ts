@@ -93,7 +93,7 @@ export const requireGroupChannels = (state: RealmState, role: number, names: rea
   const groups = groupsForNewUser(state, role)
   return names.flatMap((name) => {
     const group = groups.find((each) => each.name === name)
-    if (group === undefined) throw errors.badRequest(`There is no group of default channels called '${name}'.`)
+    if (group === undefined) throw errors.badRequest('There is no group of default channels called “{name}”.', { name })
     return group.channel_ids
   })
 }
@@ -101,7 +101,7 @@ export const requireGroupChannels = (state: RealmState, role: number, names: rea
 /** The group of this id. Throws BAD_REQUEST. */
 export const requireDefaultChannelGroup = (state: RealmState, id: number): DefaultChannelGroupRow => {
   const group = state.defaultChannelGroups.get(id)
-  if (group === undefined) throw errors.badRequest(`There is no group of default channels with id ${id}.`)
+  if (group === undefined) throw errors.badRequest('There is no group of default channels with id {id}.', { id })
   return group
 }
 
@@ -139,7 +139,10 @@ const sortedIds = (channels: readonly ChannelRow[]): number[] => channels.map(({
 const requireAddable = (state: RealmState, channel: ChannelRow, group: string): ChannelRow => {
   if (channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
   if (state.defaultChannels.has(channel.id)) {
-    throw errors.badRequest(`'${channel.name}' is a default channel, and cannot be in the group '${group}' too.`)
+    throw errors.badRequest('“{name}” is a default channel, and cannot be in the group “{group}” too.', {
+      name: channel.name,
+      group,
+    })
   }
   return channel
 }
@@ -155,16 +158,19 @@ const checkGroupName = (state: RealmState, given: string, own_id?: number): stri
   const name = given.trim()
   if (name === '') throw errors.badRequest('A group of default channels needs a name.')
   if ([...name].length > limits.max_stream_name_length) {
-    throw errors.badRequest(`The name is too long (limit: ${limits.max_stream_name_length} characters).`)
+    throw errors.badRequest('The name is too long (limit: {max_stream_name_length} characters).', {
+      max_stream_name_length: limits.max_stream_name_length,
+    })
   }
   if (state.defaultChannelGroups.get(own_id ?? 0)?.name !== name) requireVisibleName(name, 'name')
   if (findGroupLike(state, name, own_id) !== undefined)
-    throw errors.badRequest(`There is a group of default channels called '${name}' already.`)
+    throw errors.badRequest('There is a group of default channels called “{name}” already.', { name })
   return name
 }
 
 const checkGroupDescription = (description: string): string => {
   const most = limits.max_stream_description_length
-  if ([...description].length > most) throw errors.badRequest(`description may have at most ${most} characters.`)
+  if ([...description].length > most)
+    throw errors.badRequest('description may have at most {most} characters.', { most })
   return description
 }

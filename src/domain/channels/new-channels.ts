@@ -64,9 +64,11 @@ export const validateChannelName = (given: string): string => {
   const name = given.trim()
   if (name === '') throw errors.badRequest('A channel needs a name.')
   const limit = limits.max_stream_name_length
-  if ([...name].length > limit) throw errors.badRequest(`A channel name may have at most ${limit} characters.`)
+  if ([...name].length > limit)
+    throw errors.badRequest('A channel name may have at most {limit} characters.', { limit })
   const bad = findUnprintable(name)
-  if (bad > 0) throw errors.badRequest(`The channel name contains a character that is not allowed, at position ${bad}.`)
+  if (bad > 0)
+    throw errors.badRequest('The channel name contains a character that is not allowed, at position {bad}.', { bad })
   return name
 }
 
@@ -177,7 +179,10 @@ export const checkNewNames = (state: RealmState, requested: readonly { name: str
     checkNewName(state, name)
     const forms = lookForms(name, true)
     if (forms.some((form) => taken.has(form))) {
-      throw errors.badRequest(`Two of the new channels have names that look alike: choose another name than '${name}'.`)
+      throw errors.badRequest(
+        'Two of the new channels have names that look alike: choose another name than “{name}”.',
+        { name },
+      )
     }
     for (const form of forms) taken.add(form)
   }

@@ -95,7 +95,9 @@ export const selectAuthorized = (
   }
   if (chosen.missing.length > 0) checkCreation(state, user, options)
   if (chosen.missing.length > limits.max_new_channels_at_once) {
-    throw errors.badRequest(`At most ${limits.max_new_channels_at_once} channels can be created at once.`)
+    throw errors.badRequest('At most {max_new_channels_at_once} channels can be created at once.', {
+      max_new_channels_at_once: limits.max_new_channels_at_once,
+    })
   }
   return chosen
 }
@@ -180,7 +182,9 @@ const requireAuthorized = (
   const existing = rows.flatMap(({ name, row }) => (row === undefined ? [] : [{ name, row }]))
   const unread = existing.find(({ row }) => !hasContentAccess(state, user, row))
   if (unread !== undefined) {
-    throw errors.badRequest(`You do not have permission to subscribe users to this channel: ${unread.name}`)
+    throw errors.badRequest('You do not have permission to subscribe users to this channel: {name}', {
+      name: unread.name,
+    })
   }
   if (!existing.every(({ row }) => maySubscribeUsers(state, user, row, isForSelf))) {
     throw errors.insufficientPermission()

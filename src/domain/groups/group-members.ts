@@ -27,7 +27,7 @@ export interface MemberChanges {
 export const checkAnyChange = (changes: MemberChanges, parameters: string): void => {
   const { add, delete: removed, add_subgroups, delete_subgroups } = changes
   if ([add, removed, add_subgroups, delete_subgroups].every((list) => list.length === 0))
-    throw errors.badRequest(`Nothing to change: send ${parameters}.`)
+    throw errors.badRequest('Nothing to change: send {parameters}.', { parameters })
 }
 
 /**
@@ -59,7 +59,7 @@ const addMembers =
     const group = findGroup(state, group_id)
     const members = state.directMembers(group_id)
     const present = ids.find((id) => members.has(id))
-    if (present !== undefined) throw errors.badRequest(`User ${present} is in this group already.`)
+    if (present !== undefined) throw errors.badRequest('User {present} is in this group already.', { present })
     const rows = ids.map((user_id) => composeInsert('group_members', { group_id, user_id }))
     return [groupMembersAdded({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
@@ -72,7 +72,7 @@ const removeMembers =
     const group = findGroup(state, group_id)
     const members = state.directMembers(group_id)
     const absent = ids.find((id) => !members.has(id))
-    if (absent !== undefined) throw errors.badRequest(`User ${absent} is not in this group.`)
+    if (absent !== undefined) throw errors.badRequest('User {absent} is not in this group.', { absent })
     const rows = ids.map((user_id) => composeDelete('group_members', { group_id, user_id }))
     return [groupMembersRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
@@ -85,10 +85,10 @@ const addSubgroups =
     const group = findGroup(state, group_id)
     const subgroups = state.directSubgroups(group_id)
     const present = ids.find((id) => subgroups.has(id))
-    if (present !== undefined) throw errors.badRequest(`Group ${present} is in this group already.`)
+    if (present !== undefined) throw errors.badRequest('Group {present} is in this group already.', { present })
     // A group must not contain itself, at any depth.
     if (ids.some((id) => id === group_id || allSubgroups(state, findGroup(state, id)).includes(group_id))) {
-      throw errors.badRequest(`Group ${group_id} would contain itself.`)
+      throw errors.badRequest('Group {group_id} would contain itself.', { group_id })
     }
     const rows = ids.map((subgroup_id) => composeInsert('group_subgroups', { group_id, subgroup_id }))
     return [subgroupsAdded({ group_id, deactivated: group.deactivated, ids }, rows)]
@@ -103,7 +103,7 @@ const removeSubgroups =
     const group = findGroup(state, group_id)
     const subgroups = state.directSubgroups(group_id)
     const absent = ids.find((id) => !subgroups.has(id))
-    if (absent !== undefined) throw errors.badRequest(`Group ${absent} is not in this group.`)
+    if (absent !== undefined) throw errors.badRequest('Group {absent} is not in this group.', { absent })
     const rows = ids.map((subgroup_id) => composeDelete('group_subgroups', { group_id, subgroup_id }))
     return [subgroupsRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
   }

@@ -55,8 +55,8 @@ export const realmLimits = {
 
 /** The refusal of one thing more than an account may have. */
 export const accountHasTooMany = ({ most, things, remedy }: CountLimit): ApiError =>
-  errors.badRequest(`You can have at most ${most} ${things}: ${remedy}.`)
+  errors.badRequest('You can have at most {most} {things}: {remedy}.', { most, things, remedy })
 
 /** The refusal of one thing more than an organization may have. */
 export const realmHasTooMany = ({ most, things, remedy }: CountLimit): ApiError =>
-  errors.badRequest(`An organization can have at most ${most} ${things}: ${remedy}.`)
+  errors.badRequest('An organization can have at most {most} {things}: {remedy}.', { most, things, remedy })

@@ -21,7 +21,8 @@ export const checkUserQuota = (state: RealmState, changes: readonly RowChange[])
   for (const user of state.users.values()) if (isHuman(user)) present += 1
   if (present + added > quota) {
     throw errors.badRequest(
-      `The operator of this server permits the organization ${quota} accounts: deactivate one first.`,
+      'The operator of this server permits the organization {quota} accounts: deactivate one first.',
+      { quota },
     )
   }
 }

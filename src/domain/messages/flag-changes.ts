@@ -21,10 +21,10 @@ const known = new Set<string>([...flagNames(~0)])
 
 /** Parses a change. Throws BAD_REQUEST for an unknown flag or op, and for a flag that only the server sets. */
 export const parseFlagChange = (op: string, flag: string): FlagChange => {
-  if (!known.has(flag)) throw errors.badRequest(`There is no flag '${flag}'.`)
+  if (!known.has(flag)) throw errors.badRequest('There is no flag “{flag}”.', { flag })
   const own = editable.find((name) => name === flag)
-  if (own === undefined) throw errors.badRequest(`The flag '${flag}' is set by the server only.`)
-  if (op !== 'add' && op !== 'remove') throw errors.badRequest(`op must be add or remove, not '${op}'.`)
+  if (own === undefined) throw errors.badRequest('The flag “{flag}” is set by the server only.', { flag })
+  if (op !== 'add' && op !== 'remove') throw errors.badRequest('op must be add or remove, not “{op}”.', { op })
   return { op, flag: own }
 }
 

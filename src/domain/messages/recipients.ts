@@ -77,7 +77,8 @@ export const requireRecipients = (
         ? errors.invalidRecipient({ user_id: named })
         : errors.invalidEmail({ email: named })
     }
-    if (!user.is_active) throw errors.badRequest(`${user.email} is deactivated: remove this recipient.`)
+    if (!user.is_active)
+      throw errors.badRequest('{email} is deactivated: remove this recipient.', { email: user.email })
     found.set(user.id, user)
   }
   return [...found.values()]

@@ -66,7 +66,7 @@ export const parseWidget = (text: string): Widget =>
 const checkWidget = (data: unknown, refusal: string): Widget => {
   const parsed = widget.safeParse(data)
   if (parsed.success) return parsed.data
-  throw errors.badRequest(`${refusal}: ${describeIssue(parsed.error)}`)
+  throw errors.badRequest('{refusal}: {error}', { refusal, error: describeIssue(parsed.error) })
 }
 
 const vote = z.object({ type: z.literal('vote'), key: z.string(), vote: z.union([z.literal(1), z.literal(-1)]) })
@@ -108,7 +108,7 @@ export const checkSubmessage = (content: string, first: WidgetDescription | unde
     throw errors.badRequest('This message has neither a poll nor a to-do list.')
   }
   const parsed = submessageSchemas[widgetType].safeParse(data)
-  if (!parsed.success) throw errors.badRequest(`Invalid submessage: ${describeIssue(parsed.error)}`)
+  if (!parsed.success) throw errors.badRequest('Invalid submessage: {error}', { error: describeIssue(parsed.error) })
   if (!isAuthor && authorOnly.includes(parsed.data.type)) {
     throw errors.badRequest('Only the author of a widget can change its title.')
   }

@@ -7,13 +7,25 @@
  * and of an upload without a file. Errors of a push relay, and errors that are never sent, are not in the catalogue.
  * Source: protocol/errors.md 2 to 7.
  */
-import { z } from 'zod'
 
-/** The error response to one call. `body` is the response without its `result`. */
+import { z } from 'zod'
+import { sourceLanguage } from '#rules/languages.js'
+import type { Texts, TextValues } from '#rules/texts.js'
+import { textsIn } from '../languages/texts.js'
+
+/** The extra keys of an answer, or a function that makes them from the sentence, where they repeat it. */
+type ErrorFields = Readonly<Record<string, unknown>> | ((msg: string) => Readonly<Record<string, unknown>>)
+
+/**
+ * The error response to one call. `message` is its sentence in English, for logs and operators; clients get it in the
+ * language of their user (`bodyIn`).
+ */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string | undefined
-  readonly body: Readonly<Record<string, unknown>>
+  readonly #text: string
+  readonly #values: TextValues | undefined
+  readonly #fields: ErrorFields
   /** whether the call had no valid credentials: such calls are counted by network address (gateway/call/count.ts) */
   readonly isFailedAuthentication: boolean
   /** whether newer state cannot change the error, so that the call must not run again (gateway/call) */
@@ -22,16 +34,31 @@ export class ApiError extends Error {
   constructor(
     status: number,
     code: string | undefined,
-    msg: string,
-    fields: Readonly<Record<string, unknown>> = {},
+    text: string,
+    fields: ErrorFields = {},
     isFailedAuthentication = false,
+    values?: TextValues,
   ) {
-    super(msg)
+    super(textsIn(sourceLanguage)(text, values))
     this.name = 'ApiError'
     this.status = status
     this.code = code
-    this.body = { msg, ...fields, ...(code === undefined ? {} : { code }) }
+    this.#text = text
+    this.#values = values
+    this.#fields = fields
     this.isFailedAuthentication = isFailedAuthentication
+  }
+
+  /** The response without its `result`. @param t the texts in the language of the user that reads it */
+  bodyIn(t: Texts): Readonly<Record<string, unknown>> {
+    const msg = t(this.#text, this.#values)
+    const fields = typeof this.#fields === 'function' ? this.#fields(msg) : this.#fields
+    return { msg, ...fields, ...(this.code === undefined ? {} : { code: this.code }) }
+  }
+
+  /** The response in English. */
+  get body(): Readonly<Record<string, unknown>> {
+    return this.bodyIn(textsIn(sourceLanguage))
   }
 
   /** Marks the error of a call that must not run again: its parameters are wrong, or it has changed something. */
@@ -75,12 +102,15 @@ const error = <const Text extends string, Data extends z.ZodRawShape = Record<ne
   const data = z.object(row.data ?? {})
   const fields = Object.keys(data.shape)
   const make = (given: Record<string, unknown> = {}) => {
-    const text = msg.replace(/\{(\w+)\}/g, (_, word: string) => String(given[word]))
     const data = Object.fromEntries(fields.map((field) => [field, given[field]]))
-    return new ApiError(status, code, text, data, isFailedAuthentication)
+    const values = msg.includes('{') ? Object.fromEntries(Object.entries(given).map(toTextValue)) : undefined
+    return new ApiError(status, code, msg, data, isFailedAuthentication, values)
   }
   return Object.assign(make as (...args: ArgumentsOf<Text, Data>) => ApiError, { status, code, msg, data })
 }
+
+/** A value as the sentence shows it: a parameter can be any value. */
+const toTextValue = ([name, value]: [string, unknown]): [string, string] => [name, String(value)]
 
 /** The codes of refusals by status: BAD_REQUEST has the status 400 and no other. */
 const codeByStatus = {
@@ -107,18 +137,22 @@ const failedAuthentication = <const Text extends string>(code: string, msg: Text
 /** Every error that a client can receive, by the name that the code throws it with. */
 export const errors = {
   /** An error that only one place throws: the sentence is the argument. */
-  badRequest: Object.assign((msg: string) => new ApiError(400, 'BAD_REQUEST', msg), {
-    status: 400,
-    code: 'BAD_REQUEST',
-    msg: 'A sentence that says what was refused.',
-    data: z.object({}),
-  }),
+  badRequest: Object.assign(
+    (msg: string, values?: TextValues) => new ApiError(400, 'BAD_REQUEST', msg, {}, false, values),
+    {
+      status: 400,
+      code: 'BAD_REQUEST',
+      msg: 'A sentence that says what was refused.',
+      data: z.object({}),
+    },
+  ),
   /**
    * An invalid value of a form field: the sentence, also under the name of the field (protocol/endpoints.md 1.19,
    * 1.20).
    */
   invalidField: Object.assign(
-    (field: string, msg: string) => new ApiError(400, 'BAD_REQUEST', msg, { errors: { [field]: [msg] } }),
+    (field: string, text: string, values?: TextValues) =>
+      new ApiError(400, 'BAD_REQUEST', text, (msg) => ({ errors: { [field]: [msg] } }), false, values),
     {
       status: 400,
       code: 'BAD_REQUEST',
@@ -276,10 +310,10 @@ export const errors = {
   // Objects that do not exist, or that the caller cannot see: both cases get the same text
   invalidMessages: refusal('There is no such message, or you may not read it.'),
   invalidChannelId: refusal('There is no channel with this ID, or you may not see it.'),
-  invalidChannelName: refusal("There is no channel named '{name}', or you may not see it."),
+  invalidChannelName: refusal('There is no channel named “{name}”, or you may not see it.'),
   channelExists: error('CHANNEL_ALREADY_EXISTS', {
     status: 409,
-    msg: "There is a channel named '{channel_name}' already.",
+    msg: 'There is a channel named “{channel_name}” already.',
     data: { channel_name: z.string() },
   }),
   pushServiceNotConfigured: error('PUSH_SERVICE_NOT_CONFIGURED', {
@@ -293,7 +327,7 @@ export const errors = {
   invalidUserId: refusal('There is no user with ID {user_id}.'),
   invalidRecipient: refusal('There is no user with ID {user_id} to send to.'),
   /** clients compare this text */
-  invalidEmail: refusal("Invalid email '{email}'"),
+  invalidEmail: refusal("Invalid email ''{email}''"),
   invalidUserGroup: refusal('There is no such user group.'),
   invalidUserGroupId: refusal('There is no user group with ID {group_id}.'),
   userGroupDeactivated: refusal('This user group is deactivated: reactivate it first.'),
@@ -308,9 +342,9 @@ export const errors = {
   reminderDoesNotExist: refusal('You have no reminder with this ID.'),
   savedSnippetDoesNotExist: refusal('You have no saved snippet with this ID.'),
   navigationViewDoesNotExist: refusal('You have no navigation view with this fragment.'),
-  unknownEmoji: refusal("There is no emoji named '{name}'."),
+  unknownEmoji: refusal('There is no emoji named “{name}”.'),
   channelDoesNotExist: error('STREAM_DOES_NOT_EXIST', {
-    msg: "There is no channel named '{stream}'.",
+    msg: 'There is no channel named “{stream}”.',
     data: { stream: z.string() },
   }),
   channelIdDoesNotExist: error('STREAM_DOES_NOT_EXIST', {
@@ -397,12 +431,12 @@ export const errors = {
 
   // Incoming webhooks
   missingEventHeader: error('MISSING_HTTP_EVENT_HEADER', {
-    msg: "The header '{header}' must contain the name of the event.",
+    msg: 'The header “{header}” must contain the name of the event.',
     data: { header: z.string() },
   }),
   unsupportedWebhookEvent: error('UNSUPPORTED_WEBHOOK_EVENT_TYPE', {
     status: 200,
-    msg: "The {webhook_name} integration does not support '{event_type}' events.",
+    msg: 'The {webhook_name} integration does not support “{event_type}” events.',
     data: { webhook_name: z.string(), event_type: z.string().nullable() },
   }),
   anomalousWebhookPayload: error('ANOMALOUS_WEBHOOK_PAYLOAD', {

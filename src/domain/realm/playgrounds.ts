@@ -74,7 +74,8 @@ const validatePlayground = (state: RealmState, given: Omit<PlaygroundRow, 'id'>)
 
 const checkText = (field: string, value: string, most: number): void => {
   if (value === '') throw errors.invalidField(field, 'This must not be blank.')
-  if ([...value].length > most) throw errors.invalidField(field, `${field} may have at most ${most} characters.`)
+  if ([...value].length > most)
+    throw errors.invalidField(field, '{field} may have at most {most} characters.', { field, most })
 }
 
 const checkTemplate = (url_template: string): void => {

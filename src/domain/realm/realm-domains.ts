@@ -30,7 +30,7 @@ export const addDomain =
   (state) => {
     const domain = validateDomain(given)
     if (findDomain(state, domain) !== undefined) {
-      throw errors.badRequest(`The organization has the domain ${domain} already.`)
+      throw errors.badRequest('The organization has the domain {domain} already.', { domain })
     }
     const { id, rows } = allocateId(state, 'realm_domains')
     const row = composeInsert('realm_domains', { id, domain, allow_subdomains })
@@ -61,7 +61,7 @@ const findDomain = (state: RealmState, domain: string): RealmDomainRow | undefin
 
 const requiredDomain = (state: RealmState, given: string): RealmDomainRow => {
   const found = findDomain(state, given.trim().toLowerCase())
-  if (found === undefined) throw errors.badRequest(`The organization does not have the domain ${given}.`)
+  if (found === undefined) throw errors.badRequest('The organization does not have the domain {given}.', { given })
   return found
 }
 
@@ -71,7 +71,7 @@ const LONGEST = 80
 const validateDomain = (given: string): string => {
   const domain = given.trim().toLowerCase()
   const fault = findDomainFault(domain)
-  if (fault !== undefined) throw errors.badRequest(`This is not a domain: ${fault}`)
+  if (fault !== undefined) throw errors.badRequest('This is not a domain: {fault}', { fault })
   return domain
 }
 

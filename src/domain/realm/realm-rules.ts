@@ -47,21 +47,22 @@ export const validateChannelSetting = (
 /** The language code, without the quotes of JSON. Throws BAD_REQUEST for a language without a translation. */
 export const validateLanguage = (given: string): string => {
   const language = unquote(given)
-  if (!languages.has(language)) throw errors.badRequest(`There is no translation for the language '${language}'.`)
+  if (!languages.has(language))
+    throw errors.badRequest('There is no translation for the language “{language}”.', { language })
   return language
 }
 
 /** Refuses an unknown video chat provider. Throws BAD_REQUEST. */
 export const checkVideoChatProvider = (id: number): void => {
   if (!Object.values(videoChatProviders).some((provider) => provider.id === id)) {
-    throw errors.badRequest(`There is no video chat provider ${id}.`)
+    throw errors.badRequest('There is no video chat provider {id}.', { id })
   }
 }
 
 /** Refuses an unknown GIF rating. Throws BAD_REQUEST. */
 export const checkGifRating = (id: number): void => {
   if (!Object.values(gifRatings).some((rating) => rating.id === id))
-    throw errors.badRequest(`There is no GIF rating ${id}.`)
+    throw errors.badRequest('There is no GIF rating {id}.', { id })
 }
 
 const LONGEST_URL = 200
@@ -71,7 +72,7 @@ export const validateJitsiUrl = (given: string): string | null => {
   const url = unquote(given)
   if (url === 'default') return null
   if (url.length > LONGEST_URL) {
-    throw errors.badRequest(`jitsi_server_url may have at most ${LONGEST_URL} characters.`)
+    throw errors.badRequest('jitsi_server_url may have at most {longest_url} characters.', { longest_url: LONGEST_URL })
   }
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
     throw errors.badRequest('jitsi_server_url must be an http or https address.')

@@ -28,10 +28,10 @@ export const validateUserSettings = ({ emojiset, ...given }: GivenSettings): Par
     throw errors.badRequest('There is no translation for this language.')
   const sound = notification_sound === undefined ? undefined : unquote(notification_sound)
   if (sound !== undefined && !['none', ...notificationSounds].includes(sound)) {
-    throw errors.badRequest(`There is no sound '${sound}'.`)
+    throw errors.badRequest('There is no sound “{sound}”.', { sound })
   }
   if (seconds !== undefined && (seconds < shortestBatch || seconds > longestBatch)) {
-    throw errors.badRequest(`An email batching period is 1 second to 7 days, not ${seconds} seconds.`)
+    throw errors.badRequest('An email batching period is 1 second to 7 days, not {seconds} seconds.', { seconds })
   }
   const settings: Partial<UserSettings> = {
     ...given,

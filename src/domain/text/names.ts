@@ -50,9 +50,13 @@ export const findInvisible = (name: string): number => {
 export const requireVisibleName = (name: string, what: string): void => {
   const position = findInvisible(name)
   if (position > 0) {
-    throw errors.badRequest(`The ${what} contains a character that is not allowed, at position ${position}.`)
+    throw errors.badRequest('The {what} contains a character that is not allowed, at position {position}.', {
+      what,
+      position,
+    })
   }
-  if (![...name].some(isVisible)) throw errors.badRequest(`The ${what} must have a character that readers can see.`)
+  if (![...name].some(isVisible))
+    throw errors.badRequest('The {what} must have a character that readers can see.', { what })
 }
 
 /** Letters and signs of other scripts that look like those of ASCII: each text, then what it looks like. */

@@ -29,8 +29,8 @@ export const validateFullName = (state: RealmState, given: string, own_id?: numb
   const name = given.trim()
   const length = [...name].length
   const { min_full_name_length: min, max_full_name_length: max } = limits
-  if (length < min) throw errors.badRequest(`A name must have at least ${min} characters.`)
-  if (length > max) throw errors.badRequest(`A name may have at most ${max} characters.`)
+  if (length < min) throw errors.badRequest('A name must have at least {min} characters.', { min })
+  if (length > max) throw errors.badRequest('A name may have at most {max} characters.', { max })
   if (forbiddenInNames.test(name))
     throw errors.badRequest('The name contains characters that are not allowed in names.')
   // `@**Ada|7**` mentions the account with id 7.
@@ -65,7 +65,7 @@ export const validateEmail = (state: RealmState, given: string): string => {
     case 'plus':
       throw errors.badRequest('Email addresses with a plus sign are not accepted here.')
     case 'domain':
-      throw errors.badRequest(`The organization does not accept the domain of ${email}.`)
+      throw errors.badRequest('The organization does not accept the domain of {email}.', { email })
     case 'disposable':
       throw errors.badRequest('The organization does not accept disposable email addresses.')
     default:

@@ -217,7 +217,7 @@ const readValue = (name: string, param: Param, given: unknown, form: ReceivedPar
   const candidates = form === 'json' ? valueCandidates(given, param) : textCandidates(name, given as string, param)
   let first: string | undefined
   for (const candidate of candidates) {
-    if (mayHaveNul && hasNul(candidate)) throw errors.badRequest(`${name} does not have the required format.`)
+    if (mayHaveNul && hasNul(candidate)) throw errors.badRequest('{name} does not have the required format.', { name })
     const parsed = parseValue(param.schema, candidate)
     if ('data' in parsed) return parsed.data
     first ??= describeParameterError(name, param.schema, candidate, parsed.issues)
@@ -332,10 +332,10 @@ const textCandidates = (name: string, given: string, param: Param): Iterable<unk
   const id = parseDigits(given)
   if (id !== undefined) return [id]
   const value = parseJsonOrWord(given)
-  if (value === undefined) throw errors.badRequest(`${name} must be valid JSON.`)
+  if (value === undefined) throw errors.badRequest('{name} must be valid JSON.', { name })
   // JSON.parse reads 1.0 and 1e0 as the integer 1.
   if (Number.isInteger(value) && !/^\s*-?\d+\s*$/.test(given)) {
-    if (!param.schema.safeParse(0.5).success) throw errors.badRequest(`${name} must be an integer.`)
+    if (!param.schema.safeParse(0.5).success) throw errors.badRequest('{name} must be an integer.', { name })
   }
   return [value]
 }

@@ -69,7 +69,7 @@ export const checkChangedRows = async (tx: Transaction, kind: StoredKind, owner:
 
 const checkBytes = (kind: StoredKind, bytes: number): void => {
   if (bytes <= limits.max_kept_bytes) return
-  throw errors.badRequest(`There is no room for more ${kind.replace('_', ' ')}: delete some first.`)
+  throw errors.badRequest('There is no room for more {kind}: delete some first.', { kind: kind.replace('_', ' ') })
 }
 
 const countRows = async (

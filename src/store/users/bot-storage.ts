@@ -27,7 +27,9 @@ export const saveStorage = async (
   const rows = Object.entries(storage).map(([key, value]) => ({ key, value }))
   if (rows.length === 0) return
   if (rows.some(({ key }) => key.length > MAX_KEY_LENGTH)) {
-    throw errors.badRequest(`A key of the storage may have ${MAX_KEY_LENGTH} characters at most.`)
+    throw errors.badRequest('A key of the storage may have {max_key_length} characters at most.', {
+      max_key_length: MAX_KEY_LENGTH,
+    })
   }
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${`storage ${realm_id} ${user_id}`}, 0))`
@@ -43,7 +45,8 @@ export const saveStorage = async (
     const excess = (kept?.size ?? 0) - limits.max_bot_storage_characters
     if (excess > 0) {
       throw errors.badRequest(
-        `The storage would be ${excess} characters too large (limit: ${limits.max_bot_storage_characters}).`,
+        'The storage would be {excess} characters too large (limit: {max_bot_storage_characters}).',
+        { excess, max_bot_storage_characters: limits.max_bot_storage_characters },
       )
     }
   })

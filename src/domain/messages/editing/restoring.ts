@@ -51,6 +51,8 @@ export const checkChannelsAreOpen = (state: RealmState, channel_ids: Iterable<nu
   for (const id of channel_ids) {
     const channel = id === null ? undefined : state.channels.get(id)
     if (channel?.is_archived !== true) continue
-    throw errors.badRequest(`#${channel.name} is archived: take it out of the archive before you restore messages.`)
+    throw errors.badRequest('#{name} is archived: take it out of the archive before you restore messages.', {
+      name: channel.name,
+    })
   }
 }

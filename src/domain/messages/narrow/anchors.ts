@@ -77,7 +77,10 @@ export const limitPage = ({ num_before: before, num_after: after, include_anchor
 
 /** Refuses a request for more messages than one response can contain. Throws BAD_REQUEST. */
 const checkPageSize = (count: number): void => {
-  if (count > MOST_MESSAGES) throw errors.badRequest(`At most ${MOST_MESSAGES} messages come at once: ask for fewer.`)
+  if (count > MOST_MESSAGES)
+    throw errors.badRequest('At most {most_messages} messages come at once: ask for fewer.', {
+      most_messages: MOST_MESSAGES,
+    })
 }
 
 /** Where a page is: at an id, at the first unread message, or at the first message since a time in UNIX seconds. */

@@ -28,8 +28,9 @@ export const parseEventNarrow = (narrow: readonly (readonly [string, string])[])
   checkTerms(narrow)
   return narrow.map(([operator, operand]) => {
     const known = Object.hasOwn(operators, operator) ? operators[operator] : undefined
-    if (known === undefined) throw errors.badRequest(`Events cannot be narrowed by ${operator}.`)
-    if (known === 'is' && operand === 'followed') throw errors.badRequest(`Events cannot be narrowed to ${operand}.`)
+    if (known === undefined) throw errors.badRequest('Events cannot be narrowed by {operator}.', { operator })
+    if (known === 'is' && operand === 'followed')
+      throw errors.badRequest('Events cannot be narrowed to {operand}.', { operand })
     return [known, known === 'is' ? operand : operand.toLowerCase()] as const
   })
 }

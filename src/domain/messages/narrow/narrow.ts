@@ -67,7 +67,9 @@ const stringOrIds = ['pm-with', 'dm']
 /** Throws BAD_REQUEST for a narrow with too many terms. */
 export const checkTerms = ({ length }: readonly unknown[]): void => {
   if (length > limits.max_narrow_terms) {
-    throw errors.badRequest(`A narrow may have at most ${limits.max_narrow_terms} terms.`)
+    throw errors.badRequest('A narrow may have at most {max_narrow_terms} terms.', {
+      max_narrow_terms: limits.max_narrow_terms,
+    })
   }
 }
 
@@ -75,7 +77,7 @@ export const checkTerms = ({ length }: readonly unknown[]): void => {
 export const parseNarrow = (list: readonly unknown[]): Term[] => {
   checkTerms(list)
   return list.map((element, i) => {
-    const composeError = (what: string) => errors.badRequest(`narrow[${i}] cannot be used: ${what}`)
+    const composeError = (what: string) => errors.badRequest('narrow[{i}] cannot be used: {what}', { i, what })
     if (Array.isArray(element)) {
       const [operator, operand] = element
       if (element.length !== 2 || typeof operator !== 'string' || typeof operand !== 'string') {
@@ -87,8 +89,8 @@ export const parseNarrow = (list: readonly unknown[]): Term[] => {
     const { operator, operand, negated = false } = element as Record<string, unknown>
     if (operand === undefined || operand === null) throw composeError('operand is missing')
     if (operator === undefined || operator === null) throw composeError('operator is missing')
-    if (typeof operator !== 'string') throw errors.badRequest(`narrow[${i}]["operator"] must be text.`)
-    if (typeof negated !== 'boolean') throw errors.badRequest(`narrow[${i}]["negated"] must be true or false.`)
+    if (typeof operator !== 'string') throw errors.badRequest('narrow[{i}]["operator"] must be text.', { i })
+    if (typeof negated !== 'boolean') throw errors.badRequest('narrow[{i}]["negated"] must be true or false.', { i })
     return { operator, operand: checkOperand(operator, operand), negated }
   })
 }
@@ -106,7 +108,9 @@ const checkOperand = (operator: string, operand: unknown): Operand => {
   if (typeof operand !== 'string') throw errors.badRequest('operand must be text')
   if (operator === 'search' && operand.trim() === '') throw errors.badRequest('operand must not be blank')
   if (operator === 'search' && operand.length > limits.max_search_length) {
-    throw errors.badRequest(`operand may have at most ${limits.max_search_length} characters`)
+    throw errors.badRequest('operand may have at most {max_search_length} characters', {
+      max_search_length: limits.max_search_length,
+    })
   }
   return operand
 }

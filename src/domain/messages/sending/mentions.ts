@@ -74,7 +74,7 @@ const checkMentions = (
   for (const group_id of mentions.groups) {
     const group = state.groups.get(group_id)
     if (group !== undefined && !mayMention(state, sender, group)) {
-      throw errors.badRequest(`You may not mention the group '${group.name}'.`)
+      throw errors.badRequest('You may not mention the group “{name}”.', { name: group.name })
     }
   }
 }

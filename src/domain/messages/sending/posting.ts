@@ -37,7 +37,8 @@ export const requirePostableChannel = (
       : errors.channelDoesNotExist({ stream: escapeQuotes(named) })
   }
   if (refusal === 'not-permitted') throw errors.badRequest('You may not send messages to this channel.')
-  if (refusal === 'not-reached') throw errors.badRequest(`You may not send messages to the channel '${channel.name}'.`)
+  if (refusal === 'not-reached')
+    throw errors.badRequest('You may not send messages to the channel “{name}”.', { name: channel.name })
   checkTopicPolicy(state, channel, sender.is_system_bot ? topicForNotice(channel, topic) : topic)
   return channel
 }
@@ -49,10 +50,14 @@ export const requirePostableChannel = (
 export const checkTopicPolicy = (state: RealmState, channel: ChannelRow, topic: string): void => {
   const refusal = topicRefusal(state, channel, topic)
   if (refusal === 'needed') {
-    throw errors.badRequest(`Messages in this channel need a topic: ${emptyTopicName} is not accepted.`)
+    throw errors.badRequest('Messages in this channel need a topic: {emptyTopicName} is not accepted.', {
+      emptyTopicName,
+    })
   }
   if (refusal === 'none') {
-    throw errors.badRequest(`Messages in this channel have no topic: only ${emptyTopicName} is accepted.`)
+    throw errors.badRequest('Messages in this channel have no topic: only {emptyTopicName} is accepted.', {
+      emptyTopicName,
+    })
   }
 }
 

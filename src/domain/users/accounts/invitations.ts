@@ -48,7 +48,10 @@ export const checkInvitationGrants = (
   const channels = channel_ids.map((id) => {
     const channel = state.channels.get(id)
     if (channel === undefined || channel.is_archived || !hasContentAccess(state, user, channel)) {
-      throw errors.badRequest(`There is no channel with ID ${id}, or you have no access to it: no invitation was sent.`)
+      throw errors.badRequest(
+        'There is no channel with ID {id}, or you have no access to it: no invitation was sent.',
+        { id },
+      )
     }
     return channel
   })
@@ -109,7 +112,9 @@ export const parseInvitees = (text: string): string[] => {
   const emails = parseAddresses(text)
   if (emails.length === 0) throw errors.badRequest('Name at least one email address.')
   if (emails.length > limits.max_invitations_at_once) {
-    throw errors.badRequest(`At most ${limits.max_invitations_at_once} people can be invited at once.`)
+    throw errors.badRequest('At most {max_invitations_at_once} people can be invited at once.', {
+      max_invitations_at_once: limits.max_invitations_at_once,
+    })
   }
   return emails
 }

@@ -40,7 +40,9 @@ const validateText = ({ status_text }: RequestedStatus): StatusPatch => {
   if (status_text === undefined) return {}
   const text = status_text.trim()
   if ([...text].length > MAX_TEXT_LENGTH) {
-    throw errors.badRequest(`status_text may have at most ${MAX_TEXT_LENGTH} characters.`)
+    throw errors.badRequest('status_text may have at most {max_text_length} characters.', {
+      max_text_length: MAX_TEXT_LENGTH,
+    })
   }
   return { status_text: text }
 }

@@ -67,7 +67,7 @@ const checkBotType = (bot_type: number, service_name: string): void => {
     throw errors.badRequest('Unknown bot_type: send 1, 2 or 3.')
   if (bot_type === BotType.embedded) throw errors.badRequest('This server does not support embedded bots.')
   if (bot_type === BotType.incomingWebhook && service_name !== '') {
-    throw errors.badRequest(`There is no integration named '${service_name}'.`)
+    throw errors.badRequest('There is no integration named “{service_name}”.', { service_name })
   }
 }
 

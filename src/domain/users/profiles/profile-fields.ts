@@ -183,14 +183,18 @@ const checkSummary = (state: RealmState, own_id: number): void => {
   const most = limits.max_profile_summary_fields
   const others = sortProfileFields(state).filter((field) => field.display_in_profile_summary && field.id !== own_id)
   if (others.length >= most) {
-    throw errors.badRequest(`The profile summary shows at most ${most} fields: remove another field from it first.`)
+    throw errors.badRequest('The profile summary shows at most {most} fields: remove another field from it first.', {
+      most,
+    })
   }
 }
 
 const checkLengths = (name: string, hint: string): void => {
   const { max_profile_field_name_length: longestName, max_profile_field_hint_length: longestHint } = limits
-  if ([...name].length > longestName) throw errors.badRequest(`name may have at most ${longestName} characters.`)
-  if ([...hint].length > longestHint) throw errors.badRequest(`hint may have at most ${longestHint} characters.`)
+  if ([...name].length > longestName)
+    throw errors.badRequest('name may have at most {longestName} characters.', { longestName })
+  if ([...hint].length > longestHint)
+    throw errors.badRequest('hint may have at most {longestHint} characters.', { longestHint })
 }
 
 const accountSubtype = ({ subtype }: Readonly<Record<string, unknown>>): string =>

@@ -108,17 +108,17 @@ const composeStoredValue = (
 const validateValue = (state: RealmState, field: ProfileFieldRow, value: string | readonly number[]): string => {
   const { name, field_type } = field
   if (field_type === FieldType.people) return JSON.stringify(validateUserIds(state, name, value))
-  if (typeof value !== 'string') throw errors.badRequest(`${name} must be text.`)
+  if (typeof value !== 'string') throw errors.badRequest('{name} must be text.', { name })
   switch (field_type) {
     case FieldType.choice:
       if (Object.hasOwn(JSON.parse(field.field_data), value)) return value
-      throw errors.badRequest(`'${value}' is not an option of ${name}.`)
+      throw errors.badRequest('“{value}” is not an option of {name}.', { value, name })
     case FieldType.date:
       if (isDate(value)) return value
-      throw errors.badRequest(`${name} must be a date like 2030-01-31.`)
+      throw errors.badRequest('{name} must be a date like 2030-01-31.', { name })
     case FieldType.link:
       if (URL.canParse(value) && /^https?:\/\//i.test(value)) return value
-      throw errors.badRequest(`${name} must be an http or https address.`)
+      throw errors.badRequest('{name} must be an http or https address.', { name })
     default:
       return validateLength(
         name,
@@ -129,7 +129,7 @@ const validateValue = (state: RealmState, field: ProfileFieldRow, value: string 
 }
 
 const validateLength = (name: string, value: string, most: number): string => {
-  if ([...value].length > most) throw errors.badRequest(`${name} may have at most ${most} characters.`)
+  if ([...value].length > most) throw errors.badRequest('{name} may have at most {most} characters.', { name, most })
   return value
 }
 
@@ -138,13 +138,14 @@ const isDate = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
 
 const validateUserIds = (state: RealmState, name: string, value: string | readonly number[]): readonly number[] => {
-  if (typeof value === 'string') throw errors.badRequest(`${name} must be a list.`)
+  if (typeof value === 'string') throw errors.badRequest('{name} must be a list.', { name })
   const unknown = value.filter((id) => !state.users.has(id))
-  if (unknown.length > 0) throw errors.badRequest(`There are no users with these IDs: ${unknown.join(', ')}`)
+  if (unknown.length > 0)
+    throw errors.badRequest('There are no users with these IDs: {unknown}', { unknown: unknown.join(', ') })
   for (const id of value) {
     const user = state.users.get(id)
-    if (user?.is_active === false) throw errors.badRequest(`User ${id} is deactivated.`)
-    if (user?.is_bot === true) throw errors.badRequest(`User ${id} is a bot.`)
+    if (user?.is_active === false) throw errors.badRequest('User {id} is deactivated.', { id })
+    if (user?.is_bot === true) throw errors.badRequest('User {id} is a bot.', { id })
   }
   return value
 }

@@ -13,7 +13,8 @@ import { endpoint } from '../../call/endpoint.js'
 import { idInPath } from '../../call/params.js'
 import { fileBodyRule, requireSingleFile } from './file-transfer.js'
 
-const tooLarge = (mib: number): ApiError => errors.badRequest(`This file is larger than the server takes (${mib} MiB).`)
+const tooLarge = (mib: number): ApiError =>
+  errors.badRequest('This file is larger than the server takes ({mib} MiB).', { mib })
 
 export const uploadFile = endpoint({
   method: 'POST',

@@ -142,7 +142,9 @@ export const markTopicAsRead = endpoint({
     const channel = requireReadableChannel(state, caller.user, params.stream_id)
     const target = { channel_id: channel.id, topic: normalizeTopic(params.topic_name) }
     if (!(await hasReadableMessage({ sql: app.store.sql, state, reader: caller.user }, target))) {
-      throw errors.badRequest(`You can read no topic '${params.topic_name}' in this channel.`)
+      throw errors.badRequest('You can read no topic “{topic_name}” in this channel.', {
+        topic_name: params.topic_name,
+      })
     }
     return commitMarking(call, target)
   },

@@ -79,7 +79,7 @@ export const deleteSavedSnippet = endpoint({
 /** The text without white space at its ends. Throws BAD_REQUEST if it is empty, or has more than `max` code points. */
 const trimText = (name: string, text: string, max: number): string => {
   const trimmed = text.trim()
-  if (trimmed === '') throw errors.badRequest(`${name} must not be blank.`)
-  if ([...trimmed].length > max) throw errors.badRequest(`${name} may have at most ${max} characters.`)
+  if (trimmed === '') throw errors.badRequest('{name} must not be blank.', { name })
+  if ([...trimmed].length > max) throw errors.badRequest('{name} may have at most {max} characters.', { name, max })
   return trimmed
 }

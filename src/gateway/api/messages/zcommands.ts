@@ -51,6 +51,6 @@ const parseCommand = (command: string): Partial<UserSettings> => {
   if (!command.startsWith('/')) throw errors.badRequest('A command must begin with a slash.')
   const name = command.slice(1).trim()
   const settings = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (settings === undefined) throw errors.badRequest(`There is no command ${name}.`)
+  if (settings === undefined) throw errors.badRequest('There is no command {name}.', { name })
   return settings
 }

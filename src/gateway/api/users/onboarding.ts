@@ -20,7 +20,8 @@ export const markOnboardingStep = endpoint({
   example: { onboarding_step: 'intro_inbox_view_modal' },
   response: z.object({}),
   async handle({ write, caller, params: { onboarding_step } }) {
-    if (!isOnboardingStep(onboarding_step)) throw errors.badRequest(`There is no onboarding step ${onboarding_step}.`)
+    if (!isOnboardingStep(onboarding_step))
+      throw errors.badRequest('There is no onboarding step {onboarding_step}.', { onboarding_step })
     await recordSeenStep(write, caller.id, onboarding_step)
     return {}
   },

@@ -46,7 +46,7 @@ export const updatePresence = endpoint({
   async handle({ app, caller: { user }, realm, state, params }) {
     const { status, last_update_id, history_limit_days: days } = params
     if (status !== 'active' && status !== 'idle')
-      throw errors.badRequest(`status must be active or idle, not ${status}.`)
+      throw errors.badRequest('status must be active or idle, not {status}.', { status })
     const { sql } = app.store
     const server_timestamp = Date.now() / 1000
     const now = Math.floor(server_timestamp)
@@ -104,7 +104,7 @@ export const getUserPresence = endpoint({
     if (user?.is_active !== true || !isKnown(user)) throw errors.noSuchUser()
     if (user.is_bot) throw errors.badRequest('Bots have no presence.')
     const [seen] = await loadPresence(sql, realm.id, [user.id])
-    if (seen === undefined) throw errors.badRequest(`No presence is recorded for ${idOrEmail}.`)
+    if (seen === undefined) throw errors.badRequest('No presence is recorded for {idOrEmail}.', { idOrEmail })
     const status = presenceStatus(seen, Math.floor(Date.now() / 1000))
     return { presence: { aggregated: status, website: status } }
   },

@@ -85,7 +85,7 @@ const hashNewPassword = async (
   const { retry_after, succeed } = await countPasswordAttempt(app, realm.id, user.id, request)
   if (retry_after !== undefined) {
     const seconds = Math.ceil(retry_after)
-    throw errors.badRequest(`Too many attempts: try again in ${seconds} seconds.`).asFinal()
+    throw errors.badRequest('Too many attempts: try again in {seconds} seconds.', { seconds }).asFinal()
   }
   if ((await comparePassword(app.store.sql, realm.id, user.id, old_password)) !== 'right') {
     throw errors.badRequest('The old password is wrong.').asFinal()

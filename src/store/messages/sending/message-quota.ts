@@ -37,7 +37,8 @@ export const checkMessageQuota = async (sql: Sql, realm: Realm): Promise<void> =
   const last = await loadLastId(sql, realm.id)
   if (recent.messages + last - recent.last_message_id < quota) return
   throw errors.badRequest(
-    `The operator of this server permits the organization ${quota} messages: delete some, or ask the operator for more.`,
+    'The operator of this server permits the organization {quota} messages: delete some, or ask the operator for more.',
+    { quota },
   )
 }
 
