@@ -8,7 +8,9 @@ import { AddressDialog } from './address-dialog.js'
 const AboutDialog = () => (
   <AddressDialog title={t('About Parley')}>
     <p>
-      Parley is a chat server with this web client. <a href="/api/docs">{t('Its API')}</a> is that of Zulip.
+      {t.rich('Parley is a chat server with this web client. <link>Its API</link> is that of Zulip.', {
+        link: (children) => <a href="/api/docs">{children}</a>,
+      })}
     </p>
     <details class="dialog-group">
       <summary>{t('Licence of the emoji font (Noto Color Emoji)')}</summary>

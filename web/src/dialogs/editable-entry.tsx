@@ -13,8 +13,8 @@ interface EditableEntryProps {
   summary: string
   /** in a list whose order the user changes */
   place?: EntryPlace
-  /** what removes the entry, as the button says it: `Delete` */
-  removal: string
+  /** what the button that removes the entry says, and what it says after the first press */
+  removal: { label: string; confirmLabel: string }
   onRemove: () => unknown
   /** the form */
   children: ComponentChildren
@@ -50,11 +50,7 @@ export const EditableEntry = ({ name, summary, place, removal, onRemove, childre
           >
             {t('Edit')}
           </button>
-          <ConfirmButton
-            label={removal}
-            confirmLabel={t('{removal} {name} now', { removal, name })}
-            onConfirm={onRemove}
-          />
+          <ConfirmButton {...removal} onConfirm={onRemove} />
         </div>
       </div>
       <div id={id} class="editable-entry-form" hidden={!isOpen.value}>

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { ActionStatus } from '../forms/action.js'
 import { CheckField, SelectField, TextField } from '../forms/fields.js'
 import { type BoundForm, Form, FormEnd, SubmitButton, useForm } from '../forms/form.js'
+import { listNames } from '../languages/lists.js'
 import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import type { Holders } from '../realm/groups.js'
@@ -108,7 +109,7 @@ const GrantFields = ({ form }: { form: BoundForm<Invitation> }) => {
       <CheckField
         label={t('Subscribe to the default channels')}
         {...(realm_default_streams.length > 0 && {
-          hint: realm_default_streams.map((id) => `#${channelName(chat, id)}`).join(', '),
+          hint: listNames(realm_default_streams.map((id) => `#${channelName(chat, id)}`)),
         })}
         {...form.bind('withDefaults')}
       />

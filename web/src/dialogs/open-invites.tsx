@@ -46,6 +46,15 @@ export const OpenInvites = () => {
   )
 }
 
+/** What a link is called, by the role that it gives. */
+const linkNames: Readonly<Record<number, string>> = {
+  100: t('Link for an owner'),
+  200: t('Link for an administrator'),
+  300: t('Link for a moderator'),
+  400: t('Link for a member'),
+  600: t('Link for a guest'),
+}
+
 interface InviteLineProps {
   invite: Invite
   action: Action
@@ -55,7 +64,7 @@ interface InviteLineProps {
 const InviteLine = ({ invite, action, fetchInvites }: InviteLineProps) => {
   const chat = useChat()
   const { id: invite_id, email, is_multiuse, invited_as, invited_by_user_id, expiry_date, link_url } = invite
-  const name = email ?? `Link for a ${roleName(invited_as).toLowerCase()}`
+  const name = email ?? linkNames[invited_as] ?? t('Link for a member')
   const revoke = async () => {
     await chat.client.call(is_multiuse ? 'DELETE /invites/multiuse/{invite_id}' : 'DELETE /invites/{invite_id}', {
       invite_id,
@@ -70,15 +79,18 @@ const InviteLine = ({ invite, action, fetchInvites }: InviteLineProps) => {
           {name}
         </p>
         <p class="soft-text">
-          {roleName(invited_as)} · by <bdi>{userName(chat, invited_by_user_id)}</bdi> ·{' '}
-          {expiry_date === null ? 'does not expire' : `until ${formatFullTime(new Date(expiry_date * 1000))}`}
+          {roleName(invited_as)} · {t.rich('by {name}', {}, { name: <bdi>{userName(chat, invited_by_user_id)}</bdi> })}{' '}
+          ·{' '}
+          {expiry_date === null
+            ? t('does not expire')
+            : t('until {time}', { time: formatFullTime(new Date(expiry_date * 1000)) })}
         </p>
       </div>
       {link_url !== undefined && (
         <button
           type="button"
           class="button"
-          aria-label={`Copy: ${name}`}
+          aria-label={t('Copy: {name}', { name })}
           onClick={() => action.run(() => writeToClipboard(link_url), t('The link was copied.'))}
         >
           {t('Copy')}
@@ -90,7 +102,7 @@ const InviteLine = ({ invite, action, fetchInvites }: InviteLineProps) => {
           class="button"
           aria-label={t('Send again: {name}', { name })}
           disabled={action.state.value.isBusy}
-          onClick={() => action.run(resend, t('The invitation was sent again to {email}.', { email }))}
+          onClick={() => action.run(resend, t('The invitation was sent again to {address}.', { address: email }))}
         >
           {t('Send again')}
         </button>
@@ -98,7 +110,7 @@ const InviteLine = ({ invite, action, fetchInvites }: InviteLineProps) => {
       <button
         type="button"
         class="button"
-        aria-label={`Revoke: ${name}`}
+        aria-label={t('Revoke: {name}', { name })}
         disabled={action.state.value.isBusy}
         onClick={() => action.run(revoke, t('Revoked.'))}
       >

@@ -77,7 +77,7 @@ export const Picker = ({ label, chosen, find, onChange, placeholder = t('Name'),
       <label class="field-label" for={id}>
         {label}
       </label>
-      <ul class="chosen-people" aria-label={`Chosen: ${label}`}>
+      <ul class="chosen-people" aria-label={t('Chosen: {field}', { field: label })}>
         {chosen.map(({ key, name }) => (
           <li key={key} class="chosen-person">
             <bdi>{name}</bdi>

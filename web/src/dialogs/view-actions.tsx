@@ -75,8 +75,8 @@ const TopicMenu = ({ channelId, topic }: { channelId: number; topic: string }) =
       <button
         type="button"
         class="icon-button"
-        aria-label={t('Notifications of the topic: {label}', { label: current.label })}
-        title={t('Notifications of the topic: {label}', { label: current.label })}
+        aria-label={t('Notifications of the topic: {choice}', { choice: current.label })}
+        title={t('Notifications of the topic: {choice}', { choice: current.label })}
         aria-haspopup="menu"
         aria-expanded={isOpen.value}
         onClick={() => {

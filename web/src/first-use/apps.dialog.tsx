@@ -1,5 +1,6 @@
 /** The dialog `#apps`: which apps for phones work with this server, and a code that has the address they ask for. */
 
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { AddressDialog } from '../dialogs/address-dialog.js'
 import { CopyField } from '../dialogs/copy-field.js'
@@ -10,15 +11,17 @@ import { APPS_STEP } from './known-steps.js'
 import { QrCode } from './qr-code.js'
 import './first-use.css'
 
-const stores = [
-  { name: 'Android', href: 'https://play.google.com/store/apps/details?id=com.zulipmobile' },
-  { name: 'iPhone and iPad', href: 'https://apps.apple.com/app/zulip/id1203036395' },
-]
+const StoreLink = ({ href, children }: { href: string; children: ComponentChildren }) => (
+  <a href={href} target="_blank" rel="noopener noreferrer">
+    {children}
+  </a>
+)
 
 /** The dialog. Opening it is the step of the list of first steps. */
 const AppsDialog = () => {
   const chat = useChat()
   const { realm_url = location.origin, realm_push_notifications_enabled } = chat.organization.value
+  const address = ownUser(chat)?.delivery_email ?? null
   useEffect(() => {
     if (!chat.onboardingSteps.peek().has(APPS_STEP)) return
     chat.client.call('POST /users/me/onboarding_steps', { onboarding_step: APPS_STEP }).catch(() => undefined)
@@ -28,16 +31,12 @@ const AppsDialog = () => {
       <p>{t('The Zulip app works with this server. The page that you see works in the browser of a phone, too.')}</p>
       <ol class="numbered-points">
         <li>
-          Install the app for{' '}
-          {stores.map(({ name, href }, index) => (
-            <>
-              {index > 0 && ' or '}
-              <a key={name} href={href} target="_blank" rel="noopener noreferrer">
-                {name}
-              </a>
-            </>
-          ))}
-          .
+          {t.rich('Install the app for <android>Android</android> or <ios>iPhone and iPad</ios>.', {
+            android: (children) => (
+              <StoreLink href="https://play.google.com/store/apps/details?id=com.zulipmobile">{children}</StoreLink>
+            ),
+            ios: (children) => <StoreLink href="https://apps.apple.com/app/zulip/id1203036395">{children}</StoreLink>,
+          })}
         </li>
         <li>
           {t(
@@ -45,10 +44,12 @@ const AppsDialog = () => {
           )}
         </li>
         <li>
-          Log in as <bdi>{ownUser(chat)?.delivery_email ?? 'you do here'}</bdi> with your password.
+          {address === null
+            ? t('Log in as you do here with your password.')
+            : t.rich('Log in as {address} with your password.', {}, { address: <bdi>{address}</bdi> })}
         </li>
       </ol>
-      <QrCode text={realm_url} label={t('A code with the address {realm_url}', { realm_url })} />
+      <QrCode text={realm_url} label={t('A code with the address {address}', { address: realm_url })} />
       <CopyField label={t('Address of the organization')} value={realm_url} />
       {realm_push_notifications_enabled !== true && (
         <p class="soft-text">

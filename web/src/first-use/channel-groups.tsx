@@ -2,6 +2,7 @@
 
 import type { Organization } from '@parley/client/realm'
 import { ActionStatus, useAction } from '../forms/action.js'
+import { listNames } from '../languages/lists.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { channelName } from '../realm/names.js'
@@ -35,9 +36,7 @@ export const ChannelGroups = () => {
                 <span class="field-hint" dir="auto">
                   {[
                     ...(group.description === '' ? [] : [group.description]),
-                    missing(group)
-                      .map((id) => `#${channelName(chat, id)}`)
-                      .join(', '),
+                    listNames(missing(group).map((id) => `#${channelName(chat, id)}`)),
                   ].join(' · ')}
                 </span>
               </span>

@@ -25,7 +25,9 @@ const OwnerSteps = (props: StepsProps) => (
 
 const UserSteps = (props: StepsProps) => {
   const { realm_name } = useChat().organization.value
-  return <Steps title={t('Welcome to {realm_name}', { realm_name })} steps={useUserSteps()} {...props} />
+  return (
+    <Steps title={t('Welcome to {organization}', { organization: realm_name })} steps={useUserSteps()} {...props} />
+  )
 }
 
 const Steps = ({ title, steps, onDismiss }: StepsProps & { title: string; steps: readonly FirstStep[] }) => {
@@ -38,7 +40,7 @@ const Steps = ({ title, steps, onDismiss }: StepsProps & { title: string; steps:
         <p class="soft-text" role="status">
           {done === steps.length
             ? t('All steps are done.')
-            : t('{done} of {length} steps done', { done, length: steps.length })}
+            : t('{done, number} of {total, plural, one {# step} other {# steps}} done', { done, total: steps.length })}
         </p>
       </header>
       <ol class="first-step-list">

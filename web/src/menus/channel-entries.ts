@@ -66,7 +66,7 @@ const chooseColor = (channelId: number, anchor: HTMLElement | undefined) => () =
 }
 
 const copyLink = (channelId: number): Promise<boolean> =>
-  copyText(new URL(linkTo(channelView(channelId)), location.href).href, 'The link to the channel was copied.')
+  copyText(new URL(linkTo(channelView(channelId)), location.href).href, t('The link to the channel was copied.'))
 
 const writeTo = (channelId: number): void => {
   open(channelView(channelId))

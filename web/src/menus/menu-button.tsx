@@ -22,7 +22,7 @@ export const MenuButton = ({ target, label, tabIndex }: MenuButtonProps) => {
       type="button"
       class="icon-button row-menu-button"
       ref={button}
-      aria-label={t('Actions for {label}', { label })}
+      aria-label={t('Actions for {name}', { name: label })}
       title={t('Actions')}
       aria-haspopup="menu"
       aria-expanded={isOpen}

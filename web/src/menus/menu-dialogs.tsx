@@ -1,5 +1,6 @@
 /** What asks before an action of a menu that cannot be taken back, and the actions on a topic that have dialogs. */
 
+import type { ComponentChildren, JSX } from 'preact'
 import { FailureNote, useAction } from '../forms/action.js'
 import { t } from '../languages/t.js'
 import { ActionDialogs } from '../messages/actions/action-dialogs.js'
@@ -40,19 +41,28 @@ const DeleteTopicDialog = ({ channelId, topic }: Extract<MenuDialog, { name: 'de
     void deleteTopic(chat, { channelId, topic }, count === 'unknown' ? undefined : count)
   }
   return (
-    <ConfirmDialog title={t('Delete the topic?')} confirmLabel="Delete the topic" onConfirm={remove}>
-      <p>
-        <bdi>{name}</bdi> is deleted for everyone{describeCount(count)}. Administrators can restore it within 30 days.
-      </p>
+    <ConfirmDialog title={t('Delete the topic?')} confirmLabel={t('Delete the topic')} onConfirm={remove}>
+      <p>{describeDeletion(<bdi>{name}</bdi>, count)}</p>
     </ConfirmDialog>
   )
 }
 
-/** How many messages a topic has; empty while that is not known. @param count undefined: more than are counted */
-const describeCount = (count: number | 'unknown' | undefined): string => {
-  if (count === 'unknown') return ''
-  if (count === undefined) return `, with more than ${MOST_COUNTED.toLocaleString('en')} messages`
-  return count === 1 ? ', with its message' : `, with its ${count.toLocaleString('en')} messages`
+/** @param count of the messages of the topic; undefined: more than are counted */
+const describeDeletion = (name: JSX.Element, count: number | 'unknown' | undefined) => {
+  if (count === 'unknown') {
+    return t.rich('{name} is deleted for everyone. Administrators can restore it within 30 days.', {}, { name })
+  }
+  return count === undefined
+    ? t.rich(
+        '{name} is deleted for everyone, with more than {count, plural, one {# message} other {# messages}}. Administrators can restore it within 30 days.',
+        {},
+        { name, count: MOST_COUNTED },
+      )
+    : t.rich(
+        '{name} is deleted for everyone, with its {count, plural, one {message} other {# messages}}. Administrators can restore it within 30 days.',
+        {},
+        { name, count },
+      )
 }
 
 const LeaveChannelDialog = ({ channelId }: Extract<MenuDialog, { name: 'leave-channel' }>) => {
@@ -60,11 +70,15 @@ const LeaveChannelDialog = ({ channelId }: Extract<MenuDialog, { name: 'leave-ch
   return (
     <ConfirmDialog
       title={t('Leave the channel?')}
-      confirmLabel="Leave the channel"
+      confirmLabel={t('Leave the channel')}
       onConfirm={() => leaveChannel(chat, channelId, false)}
     >
       <p>
-        You cannot come back to <bdi>#{channelName(chat, channelId)}</bdi> by yourself: someone in it has to add you.
+        {t.rich(
+          'You cannot come back to {channel} by yourself: someone in it has to add you.',
+          {},
+          { channel: <bdi>#{channelName(chat, channelId)}</bdi> },
+        )}
       </p>
     </ConfirmDialog>
   )
@@ -74,7 +88,7 @@ interface ConfirmDialogProps {
   title: string
   confirmLabel: string
   onConfirm: () => unknown
-  children: preact.ComponentChildren
+  children: ComponentChildren
 }
 
 const ConfirmDialog = ({ title, confirmLabel, onConfirm, children }: ConfirmDialogProps) => {

@@ -52,7 +52,7 @@ export const everythingEntries = (chat: Chat): MenuEntry[][] => {
       {
         label: t('Copy the link'),
         icon: 'link',
-        run: () => copyText(new URL('#inbox', location.href).href, 'The link to the inbox was copied.'),
+        run: () => copyText(new URL('#inbox', location.href).href, t('The link to the inbox was copied.')),
       },
     ],
   ]
@@ -85,7 +85,10 @@ const copyEntry = (userIds: readonly number[]): MenuEntry => ({
   label: t('Copy the link'),
   icon: 'link',
   run: () =>
-    copyText(new URL(linkTo(directView([...userIds])), location.href).href, 'The link to the conversation was copied.'),
+    copyText(
+      new URL(linkTo(directView([...userIds])), location.href).href,
+      t('The link to the conversation was copied.'),
+    ),
 })
 
 const muteEntries = (chat: Chat, userId: number): MenuEntry[] => {
@@ -100,7 +103,7 @@ const muteEntries = (chat: Chat, userId: number): MenuEntry[] => {
     attempt(
       call(!isMuted).then(() =>
         say({
-          text: isMuted ? `${userName(chat, userId)} is not muted any more.` : `You muted ${userName(chat, userId)}.`,
+          text: t(isMuted ? '{name} is not muted any more.' : 'You muted {name}.', { name: userName(chat, userId) }),
           action: { label: t('Undo'), run: () => call(isMuted) },
         }),
       ),

@@ -66,7 +66,7 @@ export const deleteTopic = async (chat: Chat, place: TopicPlace, total: number |
     say({ text: t('{name} was deleted.', { name }) })
   } catch (error) {
     say({
-      text: t('{name} was not deleted completely: {message}', { name, message: (error as Error).message }),
+      text: t('{name} was not deleted completely: {reason}', { name, reason: (error as Error).message }),
       isFailure: true,
     })
   } finally {

@@ -98,7 +98,7 @@ const copyLink = (chat: Chat, { channelId, topic }: TopicTarget): Promise<boolea
   const known = chat.topics(channelId).peek()
   const newest = known?.find(({ name }) => name === topic)?.max_id
   const link = linkTo({ ...topicView(channelId, topic), ...(newest !== undefined && { with: newest }) })
-  return copyText(new URL(link, location.href).href, 'The link to the topic was copied.')
+  return copyText(new URL(link, location.href).href, t('The link to the topic was copied.'))
 }
 
 /** A topic is changed through one of its messages. */
@@ -116,7 +116,7 @@ const withNewestMessage = (chat: Chat, { channelId, topic }: TopicTarget, run: (
         allow_empty_topic_name: true,
       })
       const [message] = messages
-      if (message === undefined) throw new Error('The topic has no message any more.')
+      if (message === undefined) throw new Error(t('The topic has no message any more.'))
       await run(message)
     })(),
   )

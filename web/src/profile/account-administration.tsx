@@ -46,13 +46,13 @@ export const AccountAdministration = ({ user }: { user: User }) => {
           onChange={(value) =>
             action.run(
               () => chat.client.call('PATCH /users/{user_id}', { user_id, role: value as 400 }),
-              `The role is ${roleName(value)} now.`,
+              t('The role is {role} now.', { role: roleName(value) }),
             )
           }
         />
       )}
       <CheckField
-        label={`${is_bot ? t('End its API key') : t('End all credentials')} when it is ${is_active ? 'deactivated' : 'reactivated'}`}
+        label={describeEnd(user)}
         hint={
           is_bot
             ? t('The bot gets a new key if it is active again. Without this, it keeps its key.')
@@ -65,7 +65,7 @@ export const AccountAdministration = ({ user }: { user: User }) => {
         {is_active ? (
           <ConfirmButton
             label={t('Deactivate the account')}
-            confirmLabel={t('Deactivate {full_name} now', { full_name })}
+            confirmLabel={t('Deactivate {name} now', { name: full_name })}
             onConfirm={deactivate}
           />
         ) : (
@@ -77,3 +77,8 @@ export const AccountAdministration = ({ user }: { user: User }) => {
     </section>
   )
 }
+
+const describeEnd = ({ is_bot, is_active }: User): string =>
+  is_bot
+    ? t(is_active ? 'End its API key when it is deactivated' : 'End its API key when it is reactivated')
+    : t(is_active ? 'End all credentials when it is deactivated' : 'End all credentials when it is reactivated')

@@ -1,6 +1,7 @@
 /** The values of a user's custom fields on the card of the user. */
 
 import type { User } from '@parley/client/realm'
+import { listElements } from '../languages/lists.js'
 import { t } from '../languages/t.js'
 import { useMentions } from '../messages/parts/mentions.js'
 import { linkAddress } from '../messages/rendered/addresses.js'
@@ -55,14 +56,13 @@ const FieldValue = ({ user, field }: { user: User; field: ProfileField }) => {
     case FieldType.externalAccount:
       return <OutsideLink address={externalAddress(chat, field, value)} text={value} />
     case FieldType.people:
-      return peopleOf(value).map((id, index) => (
-        <>
-          {index > 0 && ', '}
+      return listElements(
+        peopleOf(value).map((id) => (
           <a key={id} href={`#user/${id}`}>
             <bdi>{userName(chat, id)}</bdi>
           </a>
-        </>
-      ))
+        )),
+      )
     default:
       return value
   }

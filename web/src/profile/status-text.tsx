@@ -1,4 +1,5 @@
 import { EmojiMark } from '../emoji/emoji-mark.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { formatNearMoment } from '../ui/times.js'
 
@@ -14,7 +15,7 @@ export const StatusText = ({ userId }: { userId: number }) => {
         <EmojiMark name={name} code={code} type={type} url={chat.emoji.value.get(code)?.source_url} />
       )}{' '}
       <bdi>{status_text}</bdi>
-      {scheduled_end_time !== undefined && ` · until ${formatNearMoment(scheduled_end_time)}`}
+      {scheduled_end_time !== undefined && ` · ${t('until {time}', { time: formatNearMoment(scheduled_end_time) })}`}
     </p>
   )
 }

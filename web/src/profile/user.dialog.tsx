@@ -3,6 +3,7 @@
 import type { User } from '@parley/client/realm'
 import { AddressDialog, type DialogAddress } from '../dialogs/address-dialog.js'
 import { ActionStatus, useAction } from '../forms/action.js'
+import { listElements } from '../languages/lists.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
@@ -100,14 +101,13 @@ const Groups = ({ userId }: { userId: number }) => {
     <>
       <dt>{t('Groups')}</dt>
       <dd>
-        {groups.map(({ id, name }, index) => (
-          <>
-            {index > 0 && ', '}
+        {listElements(
+          groups.map(({ id, name }) => (
             <a key={id} href={`#groups/${id}`}>
               <bdi>{name}</bdi>
             </a>
-          </>
-        ))}
+          )),
+        )}
       </dd>
     </>
   )

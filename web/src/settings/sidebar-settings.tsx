@@ -77,7 +77,7 @@ const OwnView = ({ listed, action }: ListedViewProps) => {
     <EditableEntry
       name={name}
       summary={listed.isPinned ? viewTitle(chat, listed.view) : `${viewTitle(chat, listed.view)} · below “More views”`}
-      removal="Remove"
+      removal={{ label: t('Remove'), confirmLabel: t('Remove {name} now', { name }) }}
       onRemove={remove}
     >
       <Form of={form}>

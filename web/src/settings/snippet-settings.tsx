@@ -32,7 +32,7 @@ export const SnippetSettings = () => {
               key={snippet.id}
               name={snippet.title}
               summary={firstLine(readableText(chat, snippet.content))}
-              removal="Delete"
+              removal={{ label: t('Delete'), confirmLabel: t('Delete {name} now', { name: snippet.title }) }}
               onRemove={() => remove(snippet)}
             >
               <SnippetForm snippet={snippet} />

@@ -27,7 +27,7 @@ export const ArchivedChannels = () => {
   const restore = ({ stream_id, name }: Channel) =>
     action.run(
       () => chat.client.call('PATCH /streams/{stream_id}', { stream_id, is_archived: false }),
-      `#${name} is open again.`,
+      t('#{name} is open again.', { name }),
     )
   return (
     <>

@@ -64,7 +64,7 @@ const ChannelLine = ({ channel, focus, action }: ChannelLineProps) => (
         <bdi>{channel.name}</bdi>
       </a>
       <p class="soft-text one-line" dir="auto">
-        {channel.subscriber_count} {channel.subscriber_count === 1 ? 'subscriber' : 'subscribers'}
+        {t('{count, plural, one {# subscriber} other {# subscribers}}', { count: channel.subscriber_count })}
         {channel.description === '' ? '' : ` · ${plainText(channel.rendered_description)}`}
       </p>
     </div>

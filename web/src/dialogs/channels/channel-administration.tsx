@@ -161,7 +161,7 @@ const ArchiveButton = ({ channel }: ChannelPart) => {
             {t('Take it out of the archive')}
           </button>
         ) : (
-          <ConfirmButton label={t('Archive the channel')} confirmLabel="Archive it now" onConfirm={archive} />
+          <ConfirmButton label={t('Archive the channel')} confirmLabel={t('Archive it now')} onConfirm={archive} />
         )}
       </div>
     </section>

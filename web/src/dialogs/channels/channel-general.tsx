@@ -23,6 +23,7 @@ export const ChannelGeneral = ({ channel }: { channel: Channel }) => {
   const chat = useChat()
   const action = useAction()
   const mentions = useMentions(chat)
+  const created = formatDate(new Date(channel.date_created * 1000))
   const privacy = privacyKinds.find(({ value }) => value === privacyOf(channel))
   return (
     <>
@@ -40,17 +41,14 @@ export const ChannelGeneral = ({ channel }: { channel: Channel }) => {
       <dl class="user-card-facts">
         <dt>{t('Who can read it')}</dt>
         <dd>
-          {privacy?.label}. {privacy?.hint}
+          {privacy !== undefined &&
+            t('{privacy}. {explanation}', { privacy: privacy.label, explanation: privacy.hint })}
         </dd>
         <dt>{t('Created')}</dt>
         <dd>
-          {formatDate(new Date(channel.date_created * 1000))}
-          {channel.creator_id !== null && (
-            <>
-              {' by '}
-              <bdi>{userName(chat, channel.creator_id)}</bdi>
-            </>
-          )}
+          {channel.creator_id === null
+            ? created
+            : t.rich('{date} by {name}', {}, { date: created, name: <bdi>{userName(chat, channel.creator_id)}</bdi> })}
         </dd>
         <dt>{t('Who can write')}</dt>
         <dd>{describeHolders(chat, holdersOf(chat, channel.can_send_message_group))}</dd>

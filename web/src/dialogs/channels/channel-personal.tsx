@@ -54,7 +54,7 @@ export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
         <legend>{t('Notifications')}</legend>
         <div class="dialog-two-columns">
           {notifications.map(({ property, label, standard }) => {
-            const isOn = chat.settings.value[standard] ? 'on' : 'off'
+            const isOn = chat.settings.value[standard]
             const value = subscription[property]
             return (
               <SelectField
@@ -62,8 +62,10 @@ export const ChannelPersonal = ({ channel }: { channel: Channel }) => {
                 label={label}
                 value={value === null ? isDefault : value ? 'on' : 'off'}
                 options={[
-                  ...(value === null ? [{ value: isDefault, label: t('As in your settings ({isOn})', { isOn }) }] : []),
-                  { value: 'on', label: 'On' },
+                  ...(value === null
+                    ? [{ value: isDefault, label: t(isOn ? 'As in your settings (on)' : 'As in your settings (off)') }]
+                    : []),
+                  { value: 'on', label: t('On') },
                   { value: 'off', label: t('Off') },
                 ]}
                 onChange={(chosen) => set(property, chosen === 'on')}

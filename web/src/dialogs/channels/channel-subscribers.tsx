@@ -69,8 +69,8 @@ const RemoveButton = ({ channel, user, action }: { channel: Channel; user: User;
     <button
       type="button"
       class="button"
-      aria-label={t('Remove {full_name}', { full_name: user.full_name })}
-      onClick={() => action.run(remove, t('{full_name} was removed.', { full_name: user.full_name }))}
+      aria-label={t('Remove {name}', { name: user.full_name })}
+      onClick={() => action.run(remove, t('{name} was removed.', { name: user.full_name }))}
     >
       {t('Remove')}
     </button>

@@ -36,7 +36,13 @@ const AllChannels = ({ page }: { page: string }) => {
     { label: t('All channels'), href: '#channels/all', isCurrent: !isNew && !isArchive },
     ...(mayCreate ? [{ label: t('Create a channel'), href: '#channels/new', isCurrent: isNew }] : []),
     ...(archived > 0 || isArchive
-      ? [{ label: t('Archived channels ({archived})', { archived }), href: '#channels/archived', isCurrent: isArchive }]
+      ? [
+          {
+            label: t('Archived channels ({count, number})', { count: archived }),
+            href: '#channels/archived',
+            isCurrent: isArchive,
+          },
+        ]
       : []),
   ]
   const titles: Record<string, string> = { new: t('Create a channel'), archived: t('Archived channels') }

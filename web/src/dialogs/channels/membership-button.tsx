@@ -19,7 +19,7 @@ export const MembershipButton = ({ channel, action }: { channel: Channel; action
     <button
       type="button"
       class={isSubscribed ? 'button' : 'button button-primary'}
-      aria-label={`${isSubscribed ? t('Leave') : t('Join')} ${name}`}
+      aria-label={t(isSubscribed ? 'Leave {name}' : 'Join {name}', { name })}
       onClick={() =>
         action.run(
           isSubscribed ? leave : join,

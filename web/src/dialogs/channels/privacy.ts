@@ -21,7 +21,7 @@ export const privacyKinds: readonly { value: Privacy; label: string; hint: strin
     label: t('Private, protected history'),
     hint: t('Only subscribers see it. New subscribers read only what is sent afterwards.'),
   },
-  { value: 'web-public', label: 'Web-public', hint: t('Everyone on the internet can read it without an account.') },
+  { value: 'web-public', label: t('Web-public'), hint: t('Everyone on the internet can read it without an account.') },
 ]
 
 /** The kind of a channel. */

@@ -36,13 +36,16 @@ export const GroupGeneral = ({ group }: { group: UserGroup }) => {
           <>
             <dt>{t('Created')}</dt>
             <dd>
-              {formatDate(new Date(group.date_created * 1000))}
-              {group.creator_id !== null && (
-                <>
-                  {' by '}
-                  <bdi>{userName(chat, group.creator_id)}</bdi>
-                </>
-              )}
+              {group.creator_id === null
+                ? formatDate(new Date(group.date_created * 1000))
+                : t.rich(
+                    '{date} by {name}',
+                    {},
+                    {
+                      date: formatDate(new Date(group.date_created * 1000)),
+                      name: <bdi>{userName(chat, group.creator_id)}</bdi>,
+                    },
+                  )}
             </dd>
           </>
         )}
@@ -119,7 +122,11 @@ const Deactivation = ({ group: { id: user_group_id, deactivated } }: { group: Us
             {t('Reactivate the group')}
           </button>
         ) : (
-          <ConfirmButton label={t('Deactivate the group')} confirmLabel="Deactivate it now" onConfirm={deactivate} />
+          <ConfirmButton
+            label={t('Deactivate the group')}
+            confirmLabel={t('Deactivate it now')}
+            onConfirm={deactivate}
+          />
         )}
       </div>
     </section>

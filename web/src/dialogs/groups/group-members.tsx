@@ -46,9 +46,9 @@ export const GroupMembers = ({ group }: GroupPart) => {
             <button
               type="button"
               class="button"
-              aria-label={t('Remove {full_name}', { full_name })}
+              aria-label={t('Remove {name}', { name: full_name })}
               onClick={() =>
-                action.run(() => call({ delete: [user_id] }), t('{full_name} was removed.', { full_name }))
+                action.run(() => call({ delete: [user_id] }), t('{name} was removed.', { name: full_name }))
               }
             >
               {t('Remove')}
@@ -128,9 +128,12 @@ const Subgroups = ({ group, action }: GroupPart & { action: Action }) => {
               <button
                 type="button"
                 class="button"
-                aria-label={`Remove ${groupName(subgroup)}`}
+                aria-label={t('Remove {name}', { name: groupName(subgroup) })}
                 onClick={() =>
-                  action.run(() => call({ delete_subgroups: [subgroup.id] }), `${groupName(subgroup)} was removed.`)
+                  action.run(
+                    () => call({ delete_subgroups: [subgroup.id] }),
+                    t('{name} was removed.', { name: groupName(subgroup) }),
+                  )
                 }
               >
                 {t('Remove')}

@@ -22,8 +22,8 @@ export const GroupMembershipButton = ({ group, action }: { group: UserGroup; act
       type="button"
       class={isMember ? 'button' : 'button button-primary'}
       disabled={action.state.value.isBusy}
-      aria-label={`${isMember ? t('Leave') : t('Join')} ${name}`}
-      onClick={() => action.run(change, `You ${isMember ? 'left' : 'joined'} ${name}.`)}
+      aria-label={t(isMember ? 'Leave {name}' : 'Join {name}', { name })}
+      onClick={() => action.run(change, t(isMember ? 'You left {name}.' : 'You joined {name}.', { name }))}
     >
       {isMember ? t('Leave') : t('Join')}
     </button>

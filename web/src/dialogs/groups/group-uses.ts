@@ -1,6 +1,7 @@
 /** Why a group cannot be deactivated, in words. */
 
 import { ApiError } from '@parley/client'
+import { listNames } from '../../languages/lists.js'
 import { t } from '../../languages/t.js'
 import type { Chat } from '../../realm/chat.js'
 import { groupName } from '../../realm/groups.js'
@@ -18,7 +19,7 @@ export const explainUses = (chat: Chat, error: unknown): unknown => {
   if (!(error instanceof ApiError) || error.code !== 'CANNOT_DEACTIVATE_GROUP_IN_USE') return error
   const uses = error.body.objections as readonly Use[]
   const names = new Set(uses.flatMap((use) => describeUse(chat, use)))
-  return new Error(`The group is in use. Take it out of: ${[...names].join(', ')}.`)
+  return new Error(t('The group is in use. Take it out of: {places}.', { places: listNames([...names]) }))
 }
 
 const describeUse = (chat: Chat, use: Use): string[] => {
@@ -27,10 +28,10 @@ const describeUse = (chat: Chat, use: Use): string[] => {
     case 'subgroup':
       return namesOf(use.supergroup_ids).map((name) => t('the group {name}', { name }))
     case 'channel':
-      return [`the permissions of #${channelName(chat, use.channel_id)}`]
+      return [t('the permissions of #{channel}', { channel: channelName(chat, use.channel_id) })]
     case 'user_group':
       return namesOf([use.group_id]).map((name) => t('the permissions of the group {name}', { name }))
     default:
-      return ['the permissions of the organization']
+      return [t('the permissions of the organization')]
   }
 }

@@ -135,18 +135,16 @@ const ActLine = ({ act }: { act: Act }) => {
           ))}
           {changes.length > shown.length && (
             <div>
-              <dt>And {changes.length - shown.length} more</dt>
+              <dt>{t('And {count, plural, one {# more} other {# more}}', { count: changes.length - shown.length })}</dt>
             </div>
           )}
           <div>
             <dt>{t('Call')}</dt>
             <dd>
-              <code>{action}</code>
-              {address !== '' && (
-                <>
-                  {' '}
-                  from <code>{address}</code>
-                </>
+              {address === '' ? (
+                <code>{action}</code>
+              ) : (
+                t.rich('{call} from {address}', {}, { call: <code>{action}</code>, address: <code>{address}</code> })
               )}
             </dd>
           </div>

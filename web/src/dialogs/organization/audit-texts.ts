@@ -10,24 +10,85 @@ export type Act = Result<'GET /realm/audit_log'>['acts'][number]
 
 type Change = Act['changes'][number]
 
-/** What a row of a table is called. */
-const rowNames: Readonly<Record<string, string>> = {
-  realms: 'the organization',
-  users: 'the account',
-  bots: 'the bot',
-  channels: 'the channel',
-  subscriptions: 'the subscription',
-  groups: 'the group',
-  group_members: 'a member of the group',
-  group_subgroups: 'a group in the group',
-  default_channels: 'the default channel',
-  default_channel_groups: 'the group of default channels',
-  channel_folders: 'the channel folder',
-  emoji: 'the emoji',
-  profile_fields: 'the profile field',
-  playgrounds: 'the playground',
-  linkifiers: 'the linkifier',
-  realm_domains: 'the mail domain',
+/** What a sentence about a change says: what happened to a row, and the name of the row, empty if it is unknown. */
+interface ChangeText {
+  change: 'added' | 'removed' | 'changed'
+  name: string
+}
+
+/** The sentences about the rows of each table. */
+const rowTexts: Readonly<Record<string, (values: ChangeText) => string>> = {
+  realms: ({ change }) =>
+    t(
+      '{change, select, added {Added the organization} removed {Removed the organization} other {Changed the organization}}',
+      { change },
+    ),
+  users: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the account {name}} removed {Removed the account {name}} other {Changed the account {name}}}',
+      { change, name },
+    ),
+  bots: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the bot {name}} removed {Removed the bot {name}} other {Changed the bot {name}}}',
+      { change, name },
+    ),
+  channels: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the channel {name}} removed {Removed the channel {name}} other {Changed the channel {name}}}',
+      { change, name },
+    ),
+  groups: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the group {name}} removed {Removed the group {name}} other {Changed the group {name}}}',
+      { change, name },
+    ),
+  group_subgroups: ({ change, name }) =>
+    t(
+      '{change, select, added {Added a group in the group {name}} removed {Removed a group in the group {name}} other {Changed a group in the group {name}}}',
+      { change, name },
+    ),
+  default_channels: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the default channel {name}} removed {Removed the default channel {name}} other {Changed the default channel {name}}}',
+      { change, name },
+    ),
+  default_channel_groups: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the group of default channels {name}} removed {Removed the group of default channels {name}} other {Changed the group of default channels {name}}}',
+      { change, name },
+    ),
+  channel_folders: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the channel folder {name}} removed {Removed the channel folder {name}} other {Changed the channel folder {name}}}',
+      { change, name },
+    ),
+  emoji: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the emoji {name}} removed {Removed the emoji {name}} other {Changed the emoji {name}}}',
+      { change, name },
+    ),
+  profile_fields: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the profile field {name}} removed {Removed the profile field {name}} other {Changed the profile field {name}}}',
+      { change, name },
+    ),
+  playgrounds: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the playground {name}} removed {Removed the playground {name}} other {Changed the playground {name}}}',
+      { change, name },
+    ),
+  linkifiers: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the linkifier {name}} removed {Removed the linkifier {name}} other {Changed the linkifier {name}}}',
+      { change, name },
+    ),
+  realm_domains: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the mail domain {name}} removed {Removed the mail domain {name}} other {Changed the mail domain {name}}}',
+      { change, name },
+    ),
+  messages: () => t('Added messages'),
 }
 
 /** What acts are called that change no row, by the beginning of their endpoint. */
@@ -60,12 +121,8 @@ const objectName = (chat: Chat, change: Change): string => {
       return `#${channelName(chat, id ?? 0)}`
     case 'default_channels':
       return `#${channelName(chat, channelId ?? 0)}`
-    case 'subscriptions':
-      return `of ${userName(chat, userId ?? 0)} to #${channelName(chat, channelId ?? 0)}`
     case 'groups':
       return groupName(chat, id ?? 0)
-    case 'group_members':
-      return `${groupName(chat, groupId ?? 0)}: ${userName(chat, userId ?? 0)}`
     case 'group_subgroups':
       return groupName(chat, groupId ?? 0)
     default: {
@@ -76,25 +133,45 @@ const objectName = (chat: Chat, change: Change): string => {
   }
 }
 
-const verbOf = ({ before, after }: Change): string => {
-  if (before === null) return t('Added')
-  return after === null ? t('Removed') : t('Changed')
+const kindOf = ({ before, after }: Change): ChangeText['change'] => {
+  if (before === null) return 'added'
+  return after === null ? 'removed' : 'changed'
 }
 
 /** One change: `Changed the channel #library`. */
 export const describeChange = (chat: Chat, change: Change): string => {
-  if (change.table === 'omitted') return `${String(change.key.count)} more changes`
-  const what = rowNames[change.table] ?? change.table
-  return [verbOf(change), what, objectName(chat, change)].filter(Boolean).join(' ')
+  if (change.table === 'omitted') {
+    return t('{count, plural, one {# more change} other {# more changes}}', { count: Number(change.key.count) })
+  }
+  const kind = kindOf(change)
+  const user = () => userName(chat, readId(change, 'user_id') ?? 0)
+  if (change.table === 'subscriptions') {
+    return t(
+      '{change, select, added {Added the subscription of {name} to #{channel}} removed {Removed the subscription of {name} to #{channel}} other {Changed the subscription of {name} to #{channel}}}',
+      { change: kind, name: user(), channel: channelName(chat, readId(change, 'channel_id') ?? 0) },
+    )
+  }
+  if (change.table === 'group_members') {
+    return t(
+      '{change, select, added {Added a member of the group {group}: {name}} removed {Removed a member of the group {group}: {name}} other {Changed a member of the group {group}: {name}}}',
+      { change: kind, name: user(), group: groupName(chat, readId(change, 'group_id') ?? 0) },
+    )
+  }
+  const describe = rowTexts[change.table]
+  if (describe !== undefined) return describe({ change: kind, name: objectName(chat, change) }).trim()
+  return t('{change, select, added {Added {table}} removed {Removed {table}} other {Changed {table}}}', {
+    change: kind,
+    table: change.table,
+  })
 }
 
 /** What an act was: its first change, and how many others there are. */
 export const describeAct = (chat: Chat, { action, changes }: Act): string => {
   const [first, ...others] = [...changes].sort((a, b) => weigh(a) - weigh(b))
   if (first === undefined) return actNames.find(([begin]) => action.startsWith(begin))?.[1] ?? action
-  const told = describeChange(chat, first)
-  if (others.length === 0) return told
-  return `${told} and ${others.length === 1 ? 'one more' : t('{length} more', { length: others.length })}`
+  const change = describeChange(chat, first)
+  if (others.length === 0) return change
+  return t('{change} and {count, plural, one {one more} other {# more}}', { change, count: others.length })
 }
 
 /** What an act is named after comes first: a new channel, and not its subscriptions. */

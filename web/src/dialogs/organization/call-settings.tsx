@@ -42,7 +42,7 @@ const ServerForm = () => {
     <Form of={form}>
       <TextField
         label={t('Address of the Jitsi server')}
-        hint={t('Without one, calls are at {server_jitsi_server_url}.', { server_jitsi_server_url })}
+        hint={t('Without one, calls are at {address}.', { address: server_jitsi_server_url })}
         {...form.bind('address')}
       />
       <FormEnd of={form} label={t('Save the address')} isDisabled={form.values.address.trim() === address} />

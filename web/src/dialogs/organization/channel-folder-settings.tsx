@@ -48,7 +48,7 @@ export const ChannelFolderSettings = () => {
               plainText(folder.rendered_description),
             )}
             place={{ index, count: folders.length, onMove: (to) => move(index, to) }}
-            removal="Archive"
+            removal={{ label: t('Archive'), confirmLabel: t('Archive {name} now', { name: folder.name }) }}
             onRemove={() => setArchived(folder, true)}
           >
             <FolderForm folder={folder} />
@@ -91,9 +91,10 @@ const countChannels = (channels: Iterable<{ folder_id: number | null }>, folderI
 }
 
 const describeChannels = (count: number, description: string): string =>
-  [count === 1 ? t('1 channel') : t('{count} channels', { count }), ...(description === '' ? [] : [description])].join(
-    ' · ',
-  )
+  [
+    t('{count, plural, one {# channel} other {# channels}}', { count }),
+    ...(description === '' ? [] : [description]),
+  ].join(' · ')
 
 const FolderForm = ({ folder }: { folder?: Folder }) => {
   const { client } = useChat()

@@ -117,7 +117,8 @@ const ExportLine = ({ of: one, action, onDelete }: ExportLineProps) => {
       <div class="dialog-row-main">
         <p class="dialog-row-title">{export_type === 1 ? t('Public data') : t('Public data and private data')}</p>
         <p class="soft-text">
-          {time} · by <bdi>{userName(chat, acting_user_id)}</bdi> · {describeState(chat, one)}
+          {time} · {t.rich('by {name}', {}, { name: <bdi>{userName(chat, acting_user_id)}</bdi> })} ·{' '}
+          {describeState(chat, one)}
         </p>
       </div>
       {export_url !== null && (
@@ -146,11 +147,12 @@ const describeState = (
   chat: Chat,
   { pending, failed_timestamp, deleted_timestamp, export_url, acting_user_id }: RealmExport,
 ): string => {
-  if (pending) return 'in progress'
-  if (failed_timestamp !== null) return 'it failed'
-  if (deleted_timestamp !== null) return `deleted on ${formatMoment(new Date(deleted_timestamp * 1000))}`
-  if (export_url !== null) return 'ready'
-  return acting_user_id === chat.ownUserId ? 'expired' : 'only its requester can download it'
+  if (pending) return t('in progress')
+  if (failed_timestamp !== null) return t('it failed')
+  if (deleted_timestamp !== null)
+    return t('deleted on {time}', { time: formatMoment(new Date(deleted_timestamp * 1000)) })
+  if (export_url !== null) return t('ready')
+  return t(acting_user_id === chat.ownUserId ? 'expired' : 'only its requester can download it')
 }
 
 const ConsentList = ({ consents }: { consents: Consents }) => {
@@ -161,7 +163,10 @@ const ConsentList = ({ consents }: { consents: Consents }) => {
     <section class="dialog-group" aria-label={t('Consent to the export of private data')}>
       <h3>{t('Consent to the export of private data')}</h3>
       <p class="soft-text">
-        {count} of {consents.size} users consented. Users change this in their own settings.
+        {t(
+          '{count, number} of {total, plural, one {# user} other {# users}} consented. Users change this in their own settings.',
+          { count, total: consents.size },
+        )}
       </p>
       <PeopleList
         label={t('Users and their consent')}

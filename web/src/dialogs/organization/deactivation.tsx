@@ -39,13 +39,16 @@ export const Deactivation = () => {
           }
           options={[
             { value: NEVER, label: t('Are kept') },
-            ...delays.map((value) => ({ value, label: t('Are deleted after {value} days', { value }) })),
+            ...delays.map((value) => ({
+              value,
+              label: t('Are deleted after {days, plural, one {# day} other {# days}}', { days: value }),
+            })),
           ]}
           {...form.bind('days')}
         />
         <TextField
           label={t('Name of the organization')}
-          hint={t('Write “{realm_name}” to confirm.', { realm_name })}
+          hint={t('Write “{name}” to confirm.', { name: realm_name })}
           isRequired
           {...form.bind('written')}
         />

@@ -4,6 +4,7 @@ import type { Channel } from '@parley/client/realm'
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
+import { listNames } from '../../languages/lists.js'
 import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { channelName } from '../../realm/names.js'
@@ -76,7 +77,7 @@ const Groups = () => {
             key={group.id}
             name={group.name}
             summary={describeGroup(chat, group)}
-            removal="Remove"
+            removal={{ label: t('Remove'), confirmLabel: t('Remove {name} now', { name: group.name }) }}
             onRemove={() => remove(group)}
           >
             <GroupForm group={group} />
@@ -93,8 +94,8 @@ const Groups = () => {
 }
 
 const describeGroup = (chat: Chat, { description, streams }: Group): string => {
-  const channels = streams.map((id) => `#${channelName(chat, id)}`).join(', ')
-  return [...(description === '' ? [] : [description]), channels === '' ? 'no channels' : channels].join(' · ')
+  const channels = listNames(streams.map((id) => `#${channelName(chat, id)}`))
+  return [...(description === '' ? [] : [description]), channels === '' ? t('no channels') : channels].join(' · ')
 }
 
 /** The channels that can be in a group. Those for every new user cannot. */

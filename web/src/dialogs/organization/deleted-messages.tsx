@@ -31,7 +31,7 @@ const groupByDeletion = (messages: readonly DeletedMessage[]): Deletion[] => {
   const deletions: Deletion[] = []
   for (const message of messages) {
     // Of what an older server deleted, nothing says which messages belong together.
-    const id = message.deletion_id ?? t('message {id}', { id: message.id })
+    const id = message.deletion_id ?? `message ${message.id}`
     const last = deletions.at(-1)
     if (last?.id === id) last.messages.push(message)
     else deletions.push({ id, messages: [message] })
@@ -149,12 +149,9 @@ const DeletionGroup = ({ deletion: { id, messages }, action, load }: DeletionGro
             <bdi>{place}</bdi>
           </h3>
           <p class="soft-text">
-            Deleted{' '}
-            {deleted_by !== null && (
-              <>
-                by <bdi>{userName(chat, deleted_by)}</bdi>
-              </>
-            )}{' '}
+            {deleted_by === null
+              ? t('Deleted')
+              : t.rich('Deleted by {name}', {}, { name: <bdi>{userName(chat, deleted_by)}</bdi> })}{' '}
             · {formatNearMoment(deleted_at)}
           </p>
         </div>
@@ -204,7 +201,7 @@ const MessageLine = ({ message: { id, sender_id, timestamp, content }, place, ac
       <button
         type="button"
         class="button"
-        aria-label={`Restore the message of ${sender}, ${formatNearMoment(timestamp)}`}
+        aria-label={t('Restore the message of {sender}, {time}', { sender, time: formatNearMoment(timestamp) })}
         disabled={action.state.value.isBusy}
         onClick={() => action.run(restore, t('The message is in {place} again.', { place }))}
       >

@@ -42,7 +42,7 @@ const EmojiLine = ({ emoji: { name, source_url, author_id }, action }: { emoji: 
         <p class="dialog-row-title">:{name}:</p>
         {author_id !== null && (
           <p class="soft-text one-line">
-            Added by <bdi>{userName(chat, author_id)}</bdi>
+            {t.rich('Added by {name}', {}, { name: <bdi>{userName(chat, author_id)}</bdi> })}
           </p>
         )}
       </div>

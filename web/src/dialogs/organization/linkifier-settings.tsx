@@ -38,7 +38,7 @@ export const LinkifierSettings = () => {
             name={linkifier.pattern}
             summary={linkifier.url_template}
             place={{ index, count: linkifiers.length, onMove: (to) => move(index, to) }}
-            removal="Remove"
+            removal={{ label: t('Remove'), confirmLabel: t('Remove {name} now', { name: linkifier.pattern }) }}
             onRemove={() => remove(linkifier)}
           >
             <LinkifierForm linkifier={linkifier} />

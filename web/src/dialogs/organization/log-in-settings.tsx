@@ -1,6 +1,7 @@
 /** Whose mail address an account may have, and how users log in. Owners change both; administrators see them. */
 
 import type { Organization } from '@parley/client/realm'
+import type { JSX } from 'preact'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { CheckField, TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
@@ -74,11 +75,11 @@ const DomainLine = ({ domain: { domain, allow_subdomains }, action, isLast }: Do
           <bdi>{domain}</bdi>
         </p>
         <CheckField
-          label={
-            <>
-              Also subdomains<span class="only-for-screen-readers"> of {domain}</span>
-            </>
-          }
+          label={t.rich<JSX.Element>(
+            'Also subdomains<hidden> of {domain}</hidden>',
+            { hidden: (children) => <span class="only-for-screen-readers">{children}</span> },
+            { domain },
+          )}
           isDisabled={!isOwner(chat)}
           value={allow_subdomains}
           onChange={(wanted) =>
@@ -145,7 +146,7 @@ const LogInMethods = () => {
           <CheckField
             key={name}
             label={label}
-            hint={enabled && isOnly ? t('{hint} It is the only method, so it stays on.', { hint }) : hint}
+            hint={[hint, ...(enabled && isOnly ? [t('It is the only method, so it stays on.')] : [])].join(' ')}
             isDisabled={!isOwner(chat) || (enabled && isOnly)}
             value={enabled}
             onChange={(wanted) => update({ authentication_methods: { [name]: wanted } })}

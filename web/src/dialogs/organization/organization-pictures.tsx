@@ -7,10 +7,14 @@ import { FileButton } from '../file-button.js'
 
 interface Picture {
   title: string
-  /** what it is called in a sentence */
-  name: string
-  /** what is uploaded */
-  wanted: string
+  /** the text in its place */
+  alt: string
+  uploadLabel: string
+  /** what the file can be. @param most MiB */
+  describeFile: (most: number | undefined) => string
+  changed: string
+  removeLabel: string
+  removed: string
   sample: string
   /** its fields in the store of the organization */
   fields: 'realm_icon' | 'realm_logo' | 'realm_night_logo'
@@ -21,8 +25,12 @@ interface Picture {
 const pictures: readonly Picture[] = [
   {
     title: t('Icon'),
-    name: 'icon',
-    wanted: 'an icon',
+    alt: t('The icon of the organization'),
+    uploadLabel: t('Upload an icon'),
+    describeFile: (most) => t('An icon of at most {most, number} MiB', { most }),
+    changed: t('The icon was changed.'),
+    removeLabel: t('Remove the icon'),
+    removed: t('The icon was removed.'),
     sample: 'organization-icon',
     fields: 'realm_icon',
     upload: (client, file) => client.upload(file, { path: '/realm/icon' }),
@@ -30,8 +38,12 @@ const pictures: readonly Picture[] = [
   },
   {
     title: t('Logo'),
-    name: 'logo',
-    wanted: 'a logo',
+    alt: t('The logo of the organization'),
+    uploadLabel: t('Upload a logo'),
+    describeFile: (most) => t('A logo of at most {most, number} MiB', { most }),
+    changed: t('The logo was changed.'),
+    removeLabel: t('Remove the logo'),
+    removed: t('The logo was removed.'),
     sample: 'organization-logo light-sample',
     fields: 'realm_logo',
     upload: (client, file) => client.upload(file, { path: '/realm/logo?night=false' }),
@@ -39,8 +51,12 @@ const pictures: readonly Picture[] = [
   },
   {
     title: t('Logo for the dark theme'),
-    name: 'logo for the dark theme',
-    wanted: 'a logo for the dark theme',
+    alt: t('The logo for the dark theme of the organization'),
+    uploadLabel: t('Upload a logo for the dark theme'),
+    describeFile: (most) => t('A logo for the dark theme of at most {most, number} MiB', { most }),
+    changed: t('The logo for the dark theme was changed.'),
+    removeLabel: t('Remove the logo for the dark theme'),
+    removed: t('The logo for the dark theme was removed.'),
     sample: 'organization-logo dark-sample',
     fields: 'realm_night_logo',
     upload: (client, file) => client.upload(file, { path: '/realm/logo?night=true' }),
@@ -57,7 +73,8 @@ export const OrganizationPictures = () => (
   </>
 )
 
-const PictureForm = ({ picture: { title, name, wanted, sample, fields, upload, remove } }: { picture: Picture }) => {
+const PictureForm = ({ picture }: { picture: Picture }) => {
+  const { title, sample, fields } = picture
   const { client, organization } = useChat()
   const action = useAction()
   const { max_icon_file_size_mib, max_logo_file_size_mib } = organization.value
@@ -69,26 +86,22 @@ const PictureForm = ({ picture: { title, name, wanted, sample, fields, upload, r
       <div class="user-card-head organization-picture">
         {/* There is a default icon, and no default logo. */}
         {(isUploaded || fields === 'realm_icon') && (
-          <img
-            class={sample}
-            src={organization.value[`${fields}_url`]}
-            alt={t('The {name} of the organization', { name })}
-          />
+          <img class={sample} src={organization.value[`${fields}_url`]} alt={picture.alt} />
         )}
         <div class="form-buttons">
           <FileButton
-            label={t('Upload {wanted}', { wanted })}
-            description={`${wanted.replace(/^a/, 'A')} of at most ${most} MiB`}
+            label={picture.uploadLabel}
+            description={picture.describeFile(most)}
             isDisabled={action.state.value.isBusy}
-            onChoose={(file) => action.run(() => upload(client, file), t('The {name} was changed.', { name }))}
+            onChoose={(file) => action.run(() => picture.upload(client, file), picture.changed)}
           />
           {isUploaded && (
             <button
               type="button"
               class="button"
-              onClick={() => action.run(() => remove(client), t('The {name} was removed.', { name }))}
+              onClick={() => action.run(() => picture.remove(client), picture.removed)}
             >
-              Remove the {name}
+              {picture.removeLabel}
             </button>
           )}
         </div>

@@ -51,18 +51,12 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const units = [
-  { name: 'day', seconds: DAY },
-  { name: 'hour', seconds: HOUR },
-  { name: 'minute', seconds: MINUTE },
-  { name: 'second', seconds: 1 },
-]
-
 /** `10 minutes`, in the largest unit of which the time is a multiple. */
 const formatSeconds = (time: number): string => {
-  const { name, seconds } = units.find((unit) => time % unit.seconds === 0) as (typeof units)[number]
-  const count = time / seconds
-  return `${count} ${name}${count === 1 ? '' : 's'}`
+  if (time % DAY === 0) return t('{count, plural, one {# day} other {# days}}', { count: time / DAY })
+  if (time % HOUR === 0) return t('{count, plural, one {# hour} other {# hours}}', { count: time / HOUR })
+  if (time % MINUTE === 0) return t('{count, plural, one {# minute} other {# minutes}}', { count: time / MINUTE })
+  return t('{count, plural, one {# second} other {# seconds}}', { count: time })
 }
 
 const formatDays = (days: number): string => (days === 0 ? t('None') : formatSeconds(days * DAY))

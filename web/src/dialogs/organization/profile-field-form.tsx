@@ -169,14 +169,14 @@ const OptionFields = ({ value: options, onChange, isNew }: Binding<readonly Opti
           <li key={value} class="option-field">
             <input
               class="text-field"
-              aria-label={`Option ${index + 1}`}
+              aria-label={t('Option {number, number}', { number: index + 1 })}
               value={label}
               onInput={({ currentTarget }) => onChange(options.with(index, { value, label: currentTarget.value }))}
             />
             <button
               type="button"
               class="icon-button"
-              aria-label={`Remove option ${index + 1}`}
+              aria-label={t('Remove option {number, number}', { number: index + 1 })}
               disabled={options.length === 1}
               onClick={() => onChange(options.toSpliced(index, 1))}
             >

@@ -36,7 +36,7 @@ export const ProfileFieldSettings = () => {
             name={field.name}
             summary={summarize(field)}
             place={{ index, count: fields.length, onMove: (to) => move(index, to) }}
-            removal="Delete"
+            removal={{ label: t('Delete'), confirmLabel: t('Delete {name} now', { name: field.name }) }}
             onRemove={() => remove(field)}
           >
             <ProfileFieldForm field={field} />
@@ -57,7 +57,7 @@ const summarize = ({ type, hint, required, editable_by_user, display_in_profile_
   [
     fieldTypeName(type),
     ...(type === FieldType.externalAccount || hint === '' ? [] : [hint]),
-    ...(required ? ['required'] : []),
-    ...(editable_by_user ? [] : ['only administrators change it']),
-    ...(display_in_profile_summary === true ? ['in the summary'] : []),
+    ...(required ? [t('required')] : []),
+    ...(editable_by_user ? [] : [t('only administrators change it')]),
+    ...(display_in_profile_summary === true ? [t('in the summary')] : []),
   ].join(' · ')

@@ -5,7 +5,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { SelectField } from '../../forms/fields.js'
-import { t } from '../../languages/t.js'
+import { language, t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { formatCalendarDate } from '../../ui/times.js'
 
@@ -93,7 +93,7 @@ const Figures = ({ statistics }: { statistics: Statistics | undefined }) => {
   )
 }
 
-const counts = new Intl.NumberFormat()
+const counts = new Intl.NumberFormat(language)
 
 const formatCount = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : counts.format(count)
@@ -104,7 +104,7 @@ const formatBytes = (bytes: number | undefined): string | undefined => {
   if (bytes === undefined) return undefined
   const step = Math.min(sizes.length - 1, Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1000)))
   const style = { style: 'unit', unit: sizes[step] as string, unitDisplay: 'long', maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(undefined, style).format(bytes / 1000 ** step)
+  return new Intl.NumberFormat(language, style).format(bytes / 1000 ** step)
 }
 
 const formatDay = ({ timestamp }: Day): string =>
@@ -124,12 +124,15 @@ const MessageChart = ({ days }: { days: readonly Day[] }) => {
     <>
       <figure class="message-chart">
         <figcaption>
-          {formatCount(all)} messages, {formatCount(most)} on the busiest day
+          {t('{count, plural, one {# message} other {# messages}}, {most, number} on the busiest day', {
+            count: all,
+            most,
+          })}
         </figcaption>
         <svg viewBox={`0 0 ${days.length * 10} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           {days.map((day, index) => (
             <g key={day.timestamp}>
-              <title>{`${formatDay(day)}: ${describeDay(day)}`}</title>
+              <title>{describeDay(day)}</title>
               <rect class="chart-day" x={index * 10} y={0} width={10} height={HEIGHT} />
               <rect
                 class="chart-bar"
@@ -153,7 +156,7 @@ const MessageChart = ({ days }: { days: readonly Day[] }) => {
           <span>{formatDay(days.at(-1) as Day)}</span>
         </p>
         <p class="chart-legend">
-          <span class="chart-key" /> In channels <span class="chart-key chart-key-direct" /> Direct
+          <span class="chart-key" /> {t('In channels')} <span class="chart-key chart-key-direct" /> {t('Direct')}
         </p>
       </figure>
       {busy.length > 0 && (
@@ -185,5 +188,9 @@ const MessageChart = ({ days }: { days: readonly Day[] }) => {
   )
 }
 
-const describeDay = ({ channel_messages, direct_messages }: Day): string =>
-  `${formatCount(channel_messages)} in channels, ${formatCount(direct_messages)} direct`
+const describeDay = (day: Day): string =>
+  t('{day}: {channel, number} in channels, {direct, number} direct', {
+    day: formatDay(day),
+    channel: day.channel_messages,
+    direct: day.direct_messages,
+  })
