@@ -39,7 +39,7 @@ export const AccountMenu = () => {
       <button
         type="button"
         class="icon-button"
-        aria-label={t('Account of {full_name}', { full_name: user.full_name })}
+        aria-label={t('Account of {name}', { name: user.full_name })}
         aria-expanded={isOpen.value}
         onClick={() => {
           isOpen.value = !isOpen.value

@@ -69,7 +69,7 @@ const BackLink = () => {
   const chat = useChat()
   const back = backView(homeView(chat))
   if (back === undefined) return null
-  const label = `Back to ${viewTitle(chat, back)}`
+  const label = t('Back to {view}', { view: viewTitle(chat, back) })
   return (
     <a class="icon-button back-link" href={linkTo(back)} aria-label={label} title={label}>
       <Icon name="back" />

@@ -27,6 +27,7 @@ export const ConnectionStatus = () => {
   const root = useRef<HTMLDivElement>(null)
   useDismiss(root, isOpen)
   const status = useComputed(() => chat.connection.value.status)
+  const label = t('Connection: {state}', { state: words[status.value] })
   // A visitor receives no events.
   if (chat.ownUserId === undefined) return null
   return (
@@ -34,8 +35,8 @@ export const ConnectionStatus = () => {
       <button
         type="button"
         class={`connection-button connection-${status.value}`}
-        aria-label={`Connection: ${words[status.value]}`}
-        title={`Connection: ${words[status.value]}`}
+        aria-label={label}
+        title={label}
         aria-expanded={isOpen.value}
         onClick={() => {
           isOpen.value = !isOpen.value
@@ -120,5 +121,6 @@ const RetryCountdown = ({ retryAt }: { retryAt: number | undefined }) => {
     return () => clearInterval(timer)
   }, [])
   if (retryAt === undefined) return null
-  return <span>The next attempt is in {Math.max(0, Math.ceil((retryAt - now.value) / 1000))} s. </span>
+  const seconds = Math.max(0, Math.ceil((retryAt - now.value) / 1000))
+  return <span>{t('The next attempt is in {seconds, number} s.', { seconds })} </span>
 }

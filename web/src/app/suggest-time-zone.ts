@@ -20,8 +20,14 @@ export const suggestTimeZone = (chat: Chat): (() => void) => {
       const own = ownTimeZone()
       if (chat.ownUserId === undefined || isWanted === false || hasSameTime(own, timezone || 'UTC')) return
       said = {
-        text: `The time zone of this browser is ${own}, and that of your profile ${timezone || 'UTC'}.`,
-        action: { label: t('Use {own}', { own }), run: () => chat.client.call('PATCH /settings', { timezone: own }) },
+        text: t('The time zone of this browser is {browserTimeZone}, and that of your profile {profileTimeZone}.', {
+          browserTimeZone: own,
+          profileTimeZone: timezone || 'UTC',
+        }),
+        action: {
+          label: t('Use {timeZone}', { timeZone: own }),
+          run: () => chat.client.call('PATCH /settings', { timezone: own }),
+        },
       }
       say(said)
     })

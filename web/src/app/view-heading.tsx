@@ -51,8 +51,11 @@ const DirectHeading = ({ userIds }: { userIds: number[] }) => {
   return (
     <>
       <h1 class="view-title" dir="auto">
-        <UserNames userIds={userIds} />
-        {userIds.length === 1 && userIds[0] === chat.ownUserId && ' (you)'}
+        {userIds.length === 1 && userIds[0] === chat.ownUserId ? (
+          t.rich('{name} (you)', {}, { name: <UserNames userIds={userIds} /> })
+        ) : (
+          <UserNames userIds={userIds} />
+        )}
       </h1>
       {userIds.length > 1 && (
         <Details

@@ -1,4 +1,5 @@
 /** Links to calls at the Jitsi server of the organization. A room exists as soon as the first person opens its link. */
+import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 
 /** The number of random bytes in the name of a room: a user who knows the name can join. */
@@ -23,5 +24,6 @@ export const callServer = (chat: Chat): string | undefined => {
 export const composeCallLink = (server: string, hasVideo: boolean): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(ROOM_BYTES))
   const room = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return `[Join ${hasVideo ? 'video' : 'voice'} call.](${server}/${room}#config.startWithVideoMuted=${!hasVideo})`
+  const text = hasVideo ? t('Join video call.') : t('Join voice call.')
+  return `[${text}](${server}/${room}#config.startWithVideoMuted=${!hasVideo})`
 }

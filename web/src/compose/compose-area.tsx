@@ -109,7 +109,7 @@ const UserComposeArea = ({ conversation, onEditLast }: ComposeAreaProps) => {
       {isHeld ? null : target === undefined ? (
         <div class="compose-closed">
           <button type="button" class="button" onClick={begin}>
-            <Icon name="edit" size={16} /> New message
+            <Icon name="edit" size={16} /> {t('New message')}
           </button>
           <DraftsButton />
         </div>
@@ -119,7 +119,7 @@ const UserComposeArea = ({ conversation, onEditLast }: ComposeAreaProps) => {
             <div class="compose-target">
               {chosen.isFixed ? (
                 <span class="compose-reply">
-                  To <bdi>{nameTarget(chat, chosen.target)}</bdi>
+                  {t.rich('To {recipient}', {}, { recipient: <bdi>{nameTarget(chat, chosen.target)}</bdi> })}
                 </span>
               ) : (
                 <TargetForm
@@ -180,17 +180,20 @@ const SentNote = ({ to }: { to: SendableConversation }) => {
   const place = targetKey(chat, to)
   const onTheWay = outboxOf(chat).messages.value.filter(({ conversation }) => targetKey(chat, conversation) === place)
   const last = onTheWay.at(-1)
+  const conversation = (
+    <a href={linkTo(conversationView(to))}>
+      <bdi>{conversationName(chat, to)}</bdi>
+    </a>
+  )
   return (
     <p class={last?.state === 'failed' ? 'compose-note compose-note-failed' : 'compose-note'} role="status">
       {last === undefined || last.state === 'sent'
-        ? t('Sent to ')
-        : isUnsent(last)
-          ? t('Not sent yet to ')
-          : t('Sending to ')}
-      <a href={linkTo(conversationView(to))}>
-        <bdi>{conversationName(chat, to)}</bdi>
-      </a>
-      {last?.state === 'failed' && `: ${last.failure ?? ''}`}
+        ? t.rich('Sent to {conversation}', {}, { conversation })
+        : last.state === 'failed'
+          ? t.rich('Not sent yet to {conversation}: {reason}', {}, { conversation, reason: last.failure ?? '' })
+          : isUnsent(last)
+            ? t.rich('Not sent yet to {conversation}', {}, { conversation })
+            : t.rich('Sending to {conversation}', {}, { conversation })}
     </p>
   )
 }

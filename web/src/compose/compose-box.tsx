@@ -47,7 +47,10 @@ export const ComposeBox = ({ target, isNew, onSent, onEscape, onEditLast }: Comp
   const isPreview = useSignal(false)
   const failure = useSignal('')
   const conversation = completeTarget(target)
-  const label = conversation === undefined ? t('Write a message') : `Write to ${conversationName(chat, conversation)}`
+  const label =
+    conversation === undefined
+      ? t('Write a message')
+      : t('Write to {recipient}', { recipient: conversationName(chat, conversation) })
   const limitId = useId()
   const isTooLong = useComputed(() => excessOf(storedText(text.content.value), messageLimit(chat)) > 0)
 
@@ -165,7 +168,7 @@ export const ComposeBox = ({ target, isNew, onSent, onEscape, onEditLast }: Comp
           disabled={text.content.value.trim() === '' || isTooLong.value}
           onClick={send}
         >
-          <Icon name="send" size={16} /> Send
+          <Icon name="send" size={16} /> {t('Send')}
         </button>
       </div>
     </div>
@@ -183,7 +186,7 @@ const describeObstacle = (chat: Chat, target: Target, uploads: readonly Upload[]
   if (obstacle !== undefined && obstacle.isAdvice !== true) return obstacle.text
   const excess =
     target.kind === 'topic' ? describeExcess(target.topic.trim(), chat.organization.peek().max_topic_length) : ''
-  if (excess !== '') return t('The topic is too long. {excess}', { excess })
+  if (excess !== '') return t('The topic is too long. {explanation}', { explanation: excess })
   return uploads.some((upload) => upload.failure === undefined) ? t('A file is still being uploaded.') : ''
 }
 
@@ -197,7 +200,7 @@ const EnterKeySetting = () => {
         checked={enterSends}
         onChange={() => chat.client.call('PATCH /settings', { enter_sends: !enterSends }).catch(() => undefined)}
       />
-      Enter sends
+      {t('Enter sends')}
     </label>
   )
 }

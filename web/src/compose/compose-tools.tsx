@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import { EmojiPicker } from '../emoji/emoji-picker.js'
+import { describeKey } from '../keyboard/key-names.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { Icon, type IconName } from '../ui/icon.js'
@@ -18,7 +19,7 @@ import {
   toggleAround,
   toggleCode,
 } from './text-edits.js'
-import { describeTextKey, textKeys } from './text-keys.js'
+import { textKeyName, textKeys } from './text-keys.js'
 
 interface ComposeToolsProps {
   field: RefObject<HTMLTextAreaElement | null>
@@ -29,7 +30,7 @@ interface ComposeToolsProps {
 
 const withKey = (label: string): string => {
   const key = textKeys.find((each) => each.label === label)
-  return key === undefined ? label : `${label} (${describeTextKey(key)})`
+  return key === undefined ? label : `${label} (${describeKey(textKeyName(key))})`
 }
 
 const formats: readonly { label: string; icon: IconName; apply: (field: HTMLTextAreaElement) => void }[] = [

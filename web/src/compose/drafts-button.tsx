@@ -1,3 +1,4 @@
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { linkTo } from '../routing/location.js'
 
@@ -7,7 +8,7 @@ export const DraftsButton = () => {
   if (size === 0) return null
   return (
     <a class="button" href={linkTo({ name: 'drafts' })}>
-      Drafts ({size})
+      {t('Drafts ({count, number})', { count: size })}
     </a>
   )
 }

@@ -58,16 +58,22 @@ const deliver = (files: readonly File[], newTarget: Target | undefined): void =>
 }
 
 const sayWhatToDo = (files: readonly File[], newTarget: Target | undefined): void => {
-  const what =
-    files.length === 1
-      ? t('{name} was not attached', { name: files[0]?.name })
-      : t('{length} files were not attached', { length: files.length })
+  const [count, name] = [files.length, files[0]?.name]
   if (newTarget === undefined) {
-    say({ text: t('{what}. Log in to write messages.', { what }), isFailure: true })
+    say({
+      text: t(
+        '{count, plural, one {{name} was not attached. Log in to write messages.} other {# files were not attached. Log in to write messages.}}',
+        { count, name },
+      ),
+      isFailure: true,
+    })
     return
   }
   say({
-    text: t('{what}, because no message is being written here.', { what }),
+    text: t(
+      '{count, plural, one {{name} was not attached, because no message is being written here.} other {# files were not attached, because no message is being written here.}}',
+      { count, name },
+    ),
     isFailure: true,
     action: {
       label: t('Attach to a new message'),

@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { isGuest } from '#rules/roles.js'
-import { t } from '../languages/t.js'
+import { language, t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { fullName } from '../realm/names.js'
 import { Icon } from '../ui/icon.js'
@@ -17,11 +17,14 @@ export const GuestNotice = ({ target }: { target: Target }) => {
   const guests = findGuests(chat, target)
   const key = guests.join()
   if (guests.length === 0 || closed.value.has(key)) return null
-  const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(guests.map((id) => fullName(chat, id)))
+  const names = new Intl.ListFormat(language).format(guests.map((id) => fullName(chat, id)))
   return (
     <div class="compose-guests">
       <p role="status" dir="auto">
-        {names} {guests.length === 1 ? 'is a guest' : 'are guests'} in this organization.
+        {t(
+          '{count, plural, one {{names} is a guest in this organization.} other {{names} are guests in this organization.}}',
+          { count: guests.length, names },
+        )}
       </p>
       <button
         type="button"

@@ -19,7 +19,7 @@ export const ObstacleNotice = ({ obstacle: { text, join, isAdvice }, onWrite }: 
   const enter = async ({ name }: Channel) => {
     const isJoined = await succeeds(chat.client.call('POST /users/me/subscriptions', { subscriptions: [{ name }] }))
     if (!isJoined) return
-    say({ text: t('You joined #{name}.', { name }) })
+    say({ text: t('You joined {channel}.', { channel: `#${name}` }) })
     focusCompose()
   }
   return (
@@ -32,7 +32,7 @@ export const ObstacleNotice = ({ obstacle: { text, join, isAdvice }, onWrite }: 
           type="button"
           class="button button-primary"
           data-first-field=""
-          aria-label={t('Join {name}', { name: join.name })}
+          aria-label={t('Join {channel}', { channel: join.name })}
           onClick={() => enter(join)}
         >
           {t('Join')}

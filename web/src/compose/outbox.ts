@@ -246,6 +246,9 @@ const restore = (message: Outgoing): Outgoing => {
   if (message.state === 'failed') return message
   const writtenAt = new Date(Number.parseFloat(message.localId))
   if (Date.now() - writtenAt.getTime() < MAX_AGE_MS) return { ...message, state: 'waiting', failure: undefined }
-  const day = formatDate(writtenAt)
-  return { ...message, state: 'failed', failure: t('There was no connection since {day}.', { day }) }
+  return {
+    ...message,
+    state: 'failed',
+    failure: t('There was no connection since {date}.', { date: formatDate(writtenAt) }),
+  }
 }

@@ -21,7 +21,7 @@ export const OutgoingActions = ({ message, onEdit }: { message: Outgoing; onEdit
     return <div class="outgoing-state">{message.state === 'sent' ? t('Sent.') : t('Sending…')}</div>
   return (
     <div class="outgoing-state" role={hasFailed ? 'alert' : 'status'}>
-      <span>{hasFailed ? `Not sent. ${message.failure ?? ''}` : describeWait(chat, message)}</span>
+      <span>{hasFailed ? t('Not sent. {reason}', { reason: message.failure }) : describeWait(chat, message)}</span>
       <button type="button" class="button" onClick={() => outbox.retry(message.localId)}>
         {hasFailed ? t('Send again') : t('Send now')}
       </button>
@@ -43,7 +43,9 @@ export const OutgoingActions = ({ message, onEdit }: { message: Outgoing; onEdit
 
 const describeWait = (chat: Chat, { failure }: Outgoing): string => {
   if (chat.connection.value.status !== 'open') return t('Not sent yet. It is sent when the connection is back.')
-  return `Not sent yet. ${failure ?? t('There was no answer.')} It is sent again soon.`
+  return failure === undefined
+    ? t('Not sent yet. There was no answer. It is sent again soon.')
+    : t('Not sent yet. {reason} It is sent again soon.', { reason: failure })
 }
 
 /**

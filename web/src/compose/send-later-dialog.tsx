@@ -27,16 +27,20 @@ export const SendLaterDialog = ({ chat, message, onClose, onScheduled }: SendLat
     await chat.client.call('POST /scheduled_messages', { ...to, content, scheduled_delivery_timestamp })
     onScheduled(message)
     say({
-      text: `The message will be sent: ${formatNearMoment(scheduled_delivery_timestamp)}.`,
+      text: t('The message will be sent: {time}.', { time: formatNearMoment(scheduled_delivery_timestamp) }),
       link: { text: t('Scheduled messages'), href: '#scheduled' },
     })
   }
   return (
     <Dialog title={t('Send later')} onClose={onClose}>
       <p>
-        The server sends the message to <bdi>{conversationName(chat, conversation)}</bdi>, also while you are away.
+        {t.rich(
+          'The server sends the message to {conversation}, also while you are away.',
+          {},
+          { conversation: <bdi>{conversationName(chat, conversation)}</bdi> },
+        )}
       </p>
-      <LaterForm submitLabel="Send it then" onChoose={schedule} onCancel={onClose} />
+      <LaterForm submitLabel={t('Send it then')} onChoose={schedule} onCancel={onClose} />
     </Dialog>
   )
 }

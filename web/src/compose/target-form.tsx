@@ -36,7 +36,7 @@ export const TargetForm = ({ target, onChange }: TargetFormProps) => {
             checked={target.kind === 'topic'}
             onChange={() => onChange({ kind: 'topic', channelId: undefined, topic: '' })}
           />
-          Channel
+          {t('Channel')}
         </label>
         <label>
           <input
@@ -45,7 +45,7 @@ export const TargetForm = ({ target, onChange }: TargetFormProps) => {
             checked={target.kind === 'direct'}
             onChange={() => onChange({ kind: 'direct', userIds: [] })}
           />
-          Direct message
+          {t('Direct message')}
         </label>
       </fieldset>
       {target.kind === 'topic' ? (
@@ -73,7 +73,7 @@ const TopicFields = ({
       <ChannelField target={target} onChange={onChange} />
       <SuggestField
         label={t('Topic')}
-        placeholder={isNeeded ? t('Topic (needed)') : `Topic (${topicName(chat, '')})`}
+        placeholder={isNeeded ? t('Topic (needed)') : t('Topic ({topic})', { topic: topicName(chat, '') })}
         value={target.topic}
         most={chat.organization.value.max_topic_length}
         tabLeaves
@@ -179,7 +179,7 @@ const UserField = ({
           <bdi>{userName(chat, id)}</bdi>
           <button
             type="button"
-            aria-label={`Remove ${userName(chat, id)}`}
+            aria-label={t('Remove {name}', { name: userName(chat, id) })}
             onClick={() => onChange(userIds.filter((other) => other !== id))}
           >
             <Icon name="close" size={12} />

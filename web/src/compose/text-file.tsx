@@ -39,7 +39,7 @@ export const TextFileButton = ({ label, text, isReady, onLink, onFailure }: Text
       if (text.peek() === content) onLink(fileLink(filename, url))
       else onFailure(t('The text was changed while it was uploaded. Try again.'))
     } catch (error) {
-      onFailure(t('The file was not uploaded: {message}', { message: (error as Error).message }))
+      onFailure(t('The file was not uploaded: {reason}', { reason: (error as Error).message }))
     } finally {
       isBusy.value = false
     }

@@ -18,9 +18,9 @@ export const textKeys: readonly TextKey[] = [
   { key: 'l', hasShift: true, label: t('Link'), apply: insertLink },
 ]
 
-/** A key as it is written in labels: `Ctrl+Shift+L`. */
-export const describeTextKey = ({ key, hasShift }: TextKey): string =>
-  [t('Ctrl'), ...(hasShift ? ['Shift'] : []), key.toUpperCase()].join('+')
+/** A key as the table of all shortcuts has it: `Ctrl+Shift+L`. */
+export const textKeyName = ({ key, hasShift }: TextKey): string =>
+  ['Ctrl', ...(hasShift ? ['Shift'] : []), key.toUpperCase()].join('+')
 
 /** Formats what is selected if the key is one of the table. @returns whether it is */
 export const formatByKey = (event: KeyboardEvent, field: HTMLTextAreaElement): boolean => {

@@ -33,7 +33,7 @@ export const UnsentButton = () => {
               isOpen.value = true
             }}
           >
-            {count} not sent
+            {t('{count, plural, one {# not sent} other {# not sent}}', { count })}
           </button>
         )}
       </span>

@@ -44,10 +44,10 @@ export const openUploads = (chat: Chat): Uploads => {
     list.value = [...list.peek(), { id, name: file.name, progress: 0, cancel: () => abort.abort() }]
     const limit = chat.organization.peek().max_file_upload_size_mib
     if (limit !== undefined && file.size > limit * MIB) {
-      patch(id, { failure: t('The file is larger than {limit} MiB.', { limit }) })
+      patch(id, { failure: t('The file is larger than {limit, number} MiB.', { limit }) })
       return
     }
-    const place = `[Uploading ${linkText(file.name)} (${id})…]()`
+    const place = `[${t('Uploading {file} ({number})…', { file: linkText(file.name), number: id })}]()`
     const { selectionStart: start, selectionEnd: end, value } = field
     const gap = start === 0 || /\s/.test(value[start - 1] ?? '') ? '' : ' '
     replaceText(field, start, end, `${gap}${place} `)

@@ -60,10 +60,18 @@ export const TextField = (props: TextFieldProps) => {
   )
 }
 
+/** A value of a field, and how the field shows it. */
+export interface SelectOption<Value extends string | number> {
+  value: Value
+  label: string
+  /** the language of the label, where it is another one than that of the page */
+  lang?: string
+}
+
 interface SelectFieldProps<Value extends string | number> {
   label: string
   value: Value
-  options: readonly { value: Value; label: string }[]
+  options: readonly SelectOption<Value>[]
   /** Changes the value. A promise says whether that succeeded. */
   onChange: (value: Value) => unknown
   hint?: string
@@ -91,7 +99,7 @@ export const SelectField = <Value extends string | number>(props: SelectFieldPro
         }}
       >
         {options.map((option) => (
-          <option key={option.value} value={option.value} selected={option.value === value}>
+          <option key={option.value} value={option.value} lang={option.lang} selected={option.value === value}>
             {option.label}
           </option>
         ))}

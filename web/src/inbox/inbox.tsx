@@ -46,13 +46,13 @@ export const Inbox = () => {
         <FirstSteps />
         <div class="inbox-tools">
           <button type="button" class="button" onClick={() => markAllAsRead(chat, { kind: 'everything' })}>
-            <Icon name="check" size={16} /> Mark all as read
+            <Icon name="check" size={16} /> {t('Mark all as read')}
           </button>
         </div>
         {direct.length > 0 && (
           <section class="inbox-group" aria-labelledby="inbox-direct">
             <h2 class="inbox-heading" id="inbox-direct">
-              <Icon name="direct" size={16} /> Direct messages
+              <Icon name="direct" size={16} /> {t('Direct messages')}
             </h2>
             <ul>
               {direct.map((row) => (
@@ -202,7 +202,7 @@ const ReadButton = ({ target, label }: { target: ReadTarget; label: string }) =>
       type="button"
       class="icon-button"
       title={t('Mark as read')}
-      aria-label={t('Mark {label} as read', { label })}
+      aria-label={t('Mark {conversation} as read', { conversation: label })}
       onClick={() => markAllAsRead(chat, target)}
     >
       <Icon name="check" size={16} />

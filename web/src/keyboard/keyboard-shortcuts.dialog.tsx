@@ -1,10 +1,11 @@
 /** The list of keyboard shortcuts. It is the table by which the keys work. */
 
-import { describeTextKey, textKeys } from '../compose/text-keys.js'
+import { textKeyName, textKeys } from '../compose/text-keys.js'
 import { AddressDialog } from '../dialogs/address-dialog.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { type ShortcutEntry, shortcutTable } from '../ui/shortcut-table.js'
+import { describeKey } from './key-names.js'
 import './keyboard-shortcuts.css'
 
 interface Line {
@@ -20,7 +21,7 @@ const ShortcutsDialog = () => {
   const writing: Line[] = [
     { keys: enterSends ? ['Enter', 'Ctrl+Enter'] : ['Ctrl+Enter'], label: t('Send') },
     { keys: enterSends ? ['Shift+Enter'] : ['Enter'], label: t('New line') },
-    ...textKeys.map((key) => ({ keys: [describeTextKey(key)], label: key.label })),
+    ...textKeys.map((key) => ({ keys: [textKeyName(key)], label: key.label })),
     { keys: ['ArrowUp'], label: t('Edit your last message, in an empty text field') },
     { keys: ['Escape'], label: t('Leave the text field') },
   ]
@@ -48,7 +49,7 @@ const ShortcutGroup = ({ title, lines }: { title: string; lines: readonly Line[]
           <dt>{label}</dt>
           <dd>
             {keys.map((key) => (
-              <kbd key={key}>{keyNames[key] ?? key}</kbd>
+              <kbd key={key}>{describeKey(key)}</kbd>
             ))}
           </dd>
         </div>
@@ -56,5 +57,3 @@ const ShortcutGroup = ({ title, lines }: { title: string; lines: readonly Line[]
     </dl>
   </section>
 )
-
-const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: t('Esc') }

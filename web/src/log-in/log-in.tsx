@@ -29,7 +29,8 @@ export const LogIn = () => {
   const realm = useLoaded<PublicRealm>(fetchPublicRealm, {})
   const isActive = useLoaded(fetchIsActive, true)
   useEffect(() => {
-    if (realm.realm_name !== undefined) document.title = t('Log in · {realm_name}', { realm_name: realm.realm_name })
+    if (realm.realm_name !== undefined)
+      document.title = t('Log in · {organization}', { organization: realm.realm_name })
   }, [realm])
   return (
     <main class="log-in-page">
@@ -37,7 +38,7 @@ export const LogIn = () => {
         <header class="log-in-header">
           {realm.realm_icon !== undefined && <img class="log-in-icon" src={realm.realm_icon} alt="" />}
           <div>
-            <h1>{realm.realm_name ?? t('Parley')}</h1>
+            <h1>{realm.realm_name ?? 'Parley'}</h1>
             {isActive && <p class="soft-text">{t('Log in to read and write')}</p>}
           </div>
         </header>
@@ -72,7 +73,7 @@ const WaysIn = ({ hasVisitors }: { hasVisitors: boolean }) => {
       <DemoAccounts />
       {hasVisitors && (
         <button type="button" class="button log-in-visit" onClick={visit}>
-          <Icon name="globe" /> Read without an account
+          <Icon name="globe" /> {t('Read without an account')}
         </button>
       )}
     </>

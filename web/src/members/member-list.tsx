@@ -40,7 +40,9 @@ export const MemberList = () => {
         <input
           class="text-field"
           type="search"
-          placeholder={t('Search {size} members', { size: chat.users.value.size })}
+          placeholder={t('{count, plural, one {Search # member} other {Search # members}}', {
+            count: chat.users.value.size,
+          })}
           aria-label={t('Search members')}
           onInput={(event) => {
             words.value = event.currentTarget.value
@@ -100,8 +102,8 @@ const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; on
         <a
           class="icon-button member-write"
           href={linkTo(directView([user.user_id]))}
-          aria-label={t('Write to {full_name}', { full_name: user.full_name })}
-          title={t('Write to {full_name}', { full_name: user.full_name })}
+          aria-label={t('Write to {recipient}', { recipient: user.full_name })}
+          title={t('Write to {recipient}', { recipient: user.full_name })}
           tabIndex={focus.tabIndex}
         >
           <Icon name="direct" size={15} />

@@ -50,7 +50,7 @@ export const showNotifications = (chat: Chat): (() => void) => {
       notify(event)
     } catch (error) {
       // A message of which no notification can be made is still shown, and the next events arrive.
-      console.error(t('There is no notification of a message:'), error)
+      console.error('There is no notification of a message:', error)
     }
   })
   return () => {

@@ -20,12 +20,12 @@ export const EditReminder = ({ reminder, onClose }: { reminder: Reminder; onClos
     const params = { message_id, scheduled_delivery_timestamp: time, note: note.peek().trim() }
     await chat.client.call('POST /reminders', params)
     await chat.client.call('DELETE /reminders/{reminder_id}', { reminder_id })
-    say({ text: `You will be reminded: ${formatNearMoment(time)}.` })
+    say({ text: t('You will be reminded: {time}.', { time: formatNearMoment(time) }) })
   }
   return (
     <div class="place-form">
       <TextField label={t('Note')} rows={2} most={chat.organization.value.max_reminder_note_length} {...bind(note)} />
-      <LaterForm time={scheduled_delivery_timestamp} submitLabel="Save" onChoose={change} onCancel={onClose} />
+      <LaterForm time={scheduled_delivery_timestamp} submitLabel={t('Save')} onChoose={change} onCancel={onClose} />
     </div>
   )
 }

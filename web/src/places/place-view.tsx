@@ -33,7 +33,7 @@ export const PlaceView = ({ name }: { name: PlaceName | 'unknown' }) => {
   const isVisitor = useChat().ownUserId === undefined
   const part = name === 'unknown' ? undefined : loaded.value[name]
   useEffect(() => {
-    if (name !== 'unknown' && !isVisitor && !(part !== undefined && t('Content') in part)) void loadPlace(name)
+    if (name !== 'unknown' && !isVisitor && !(part !== undefined && 'Content' in part)) void loadPlace(name)
   }, [name])
   if (name === 'unknown') return <NoPlace text={t('This address leads to nothing in this organization.')} />
   if (isVisitor) return <NoPlace text={t('Only people with an account have this view. Log in to see yours.')} />

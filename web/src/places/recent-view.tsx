@@ -3,7 +3,7 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { FailureNote, useAction } from '../forms/action.js'
-import { t } from '../languages/t.js'
+import { language, t } from '../languages/t.js'
 import { MenuButton } from '../menus/menu-button.js'
 import { menuHandlers } from '../menus/open-menu.js'
 import { conversationOfMessage } from '../messages/parts/conversation-bar.js'
@@ -98,19 +98,24 @@ export const RecentView = () => {
   )
 }
 
+/** In English, names without `and`. */
+const nameList = new Intl.ListFormat(language, { style: 'narrow' })
+
 const ConversationRow = ({ row: { newest, senderIds } }: { row: RecentRow }) => {
   const chat = useChat()
   const conversation = conversationOfMessage(chat, newest)
-  const names = senderIds.slice(0, SHOWN_SENDERS).map((id) => userName(chat, id))
-  const others = senderIds.length - names.length
+  const shown = senderIds.slice(0, SHOWN_SENDERS)
+  const names = nameList.format(shown.map((id) => userName(chat, id)))
+  const others = senderIds.length - shown.length
   const count = countIds(unreadIds(chat, conversation), chat.unread.value)
   return (
     <li class="place-row has-menu">
       <a class="place-main" href={linkTo(conversationView(conversation))} {...menuHandlers(conversation)}>
         {conversation.kind !== 'channel' && <TargetTitle target={conversation} />}
         <span class="place-text" dir="auto">
-          {names.join(', ')}
-          {others > 0 && t(' and {others} more', { others })}
+          {others > 0
+            ? t('{count, plural, one {{names} and # more} other {{names} and # more}}', { count: others, names })
+            : names}
         </span>
       </a>
       <Count count={count} />

@@ -105,8 +105,8 @@ const ScheduledRow = ({ message }: { message: ScheduledMessage }) => {
         </span>
         <span class={failed ? 'place-time place-failed' : 'place-time'}>
           {failed
-            ? t('Not sent at {moment}. Send it now, or choose another time.', { moment })
-            : t('To be sent: {moment}', { moment })}
+            ? t('Not sent at {time}. Send it now, or choose another time.', { time: moment })
+            : t('To be sent: {time}', { time: moment })}
         </span>
       </div>
       <div class="place-buttons">

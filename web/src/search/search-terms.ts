@@ -22,17 +22,17 @@ export interface SearchWord {
 
 /** The operators, with what stands after each. */
 export const operators = [
-  { name: 'channel', example: 'general', description: 'in a channel' },
-  { name: 'topic', example: '"release plan"', description: 'in a topic' },
-  { name: 'sender', example: 'me', description: 'sent by a person' },
-  { name: 'dm', example: 'name', description: 'direct messages with exactly these people' },
-  { name: 'dm-including', example: 'name', description: 'direct messages that a person takes part in' },
-  { name: 'is', example: 'starred', description: 'with a property' },
-  { name: 'has', example: 'link', description: 'that contain something' },
-  { name: 'near', example: '123', description: 'around a message, by its number' },
-  { name: 'id', example: '123', description: 'one message, by its number' },
-  { name: 'in', example: 'home', description: 'without muted conversations' },
-  { name: 'channels', example: 'public', description: 'in all channels of a kind' },
+  { name: 'channel', example: 'general', description: t('in a channel') },
+  { name: 'topic', example: '"release plan"', description: t('in a topic') },
+  { name: 'sender', example: 'me', description: t('sent by a person') },
+  { name: 'dm', example: 'name', description: t('direct messages with exactly these people') },
+  { name: 'dm-including', example: 'name', description: t('direct messages that a person takes part in') },
+  { name: 'is', example: 'starred', description: t('with a property') },
+  { name: 'has', example: 'link', description: t('that contain something') },
+  { name: 'near', example: '123', description: t('around a message, by its number') },
+  { name: 'id', example: '123', description: t('one message, by its number') },
+  { name: 'in', example: 'home', description: t('without muted conversations') },
+  { name: 'channels', example: 'public', description: t('in all channels of a kind') },
 ] as const
 
 /** The operands of the operators that have only these. */
@@ -80,13 +80,13 @@ export const parseSearch = (chat: Chat, text: string): SearchResult => {
       return { problem: t('Write what comes after {operator}:', { operator }) }
     if (operator === 'near') {
       near = Number(operand)
-      if (!Number.isSafeInteger(near)) return { problem: 'near: is followed by the number of a message.' }
+      if (!Number.isSafeInteger(near)) return { problem: t('near: is followed by the number of a message.') }
       continue
     }
     // A term of this operator names one person.
     for (const named of operator === 'dm-including' ? operand.split(',') : [operand]) {
       const resolved = resolveOperand(chat, operator, named.trim())
-      if (resolved === undefined) return { problem: `Nothing here is called “${named.trim()}”.` }
+      if (resolved === undefined) return { problem: t('Nothing here is called “{name}”.', { name: named.trim() }) }
       terms.push({ operator, operand: resolved, negated })
     }
   }

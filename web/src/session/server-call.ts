@@ -1,5 +1,7 @@
 /** Calls before there is a session. Afterwards, calls go through the client library. */
 
+import { t } from '../languages/t.js'
+
 /** The answer to a call. */
 export interface Answer {
   status: number
@@ -29,7 +31,7 @@ export const callSite = async (
     headers: { Accept: 'application/json', ...headers, ...(params && { 'Content-Type': 'application/json' }) },
     ...(params && { body: JSON.stringify(params) }),
   }).catch((cause: unknown) => {
-    throw new Error('The server cannot be reached. Check your connection and try again.', { cause })
+    throw new Error(t('The server cannot be reached. Check your connection and try again.'), { cause })
   })
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
   return { status: response.status, body }

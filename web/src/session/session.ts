@@ -135,8 +135,12 @@ const requireSuccess = async (
 
 /** What the user reads about a refusal; undefined when the answer does not say. */
 const describeRefusal = ({ msg, code, 'retry-after': seconds }: Record<string, unknown>): string | undefined => {
-  if (code === 'PASSWORD_RESET_REQUIRED') return `${String(msg)} Use “Forgot your password?” below.`
+  if (code === 'PASSWORD_RESET_REQUIRED') {
+    return t('{reason} Use “Forgot your password?” below.', { reason: String(msg) })
+  }
   if (code !== 'RATE_LIMIT_HIT' || typeof seconds !== 'number') return typeof msg === 'string' ? msg : undefined
-  const minutes = Math.ceil(seconds / 60)
-  return `Too many tries. Try again in ${minutes === 1 ? 'a minute' : t('{minutes} minutes', { minutes })}.`
+  return t(
+    '{minutes, plural, one {Too many tries. Try again in a minute.} other {Too many tries. Try again in # minutes.}}',
+    { minutes: Math.ceil(seconds / 60) },
+  )
 }

@@ -24,8 +24,9 @@ export const AlertWordSettings = () => {
   return (
     <>
       <p class="soft-text">
-        A new message with one of these words notifies you as a mention does, and the word is marked in it. Capital
-        letters make no difference. Only you see this list.{' '}
+        {t(
+          'A new message with one of these words notifies you as a mention does, and the word is marked in it. Capital letters make no difference. Only you see this list.',
+        )}{' '}
         <a href={linkTo(propertyView('alerted'))}>{t('Read the messages with your words')}</a>
       </p>
       {words.length > 0 && (
@@ -59,10 +60,10 @@ const AddWord = () => {
     values: { word: '' },
     send: async ({ word }) => {
       const isKnown = chat.alertWords.peek().some((known) => known.toLowerCase() === word.trim().toLowerCase())
-      if (isKnown) throw new Error('You have this word already.')
+      if (isKnown) throw new Error(t('You have this word already.'))
       await chat.client.call('POST /users/me/alert_words', { alert_words: [word.trim()] })
     },
-    done: ({ word }) => `“${word.trim()}” was added.`,
+    done: ({ word }) => t('“{word}” was added.', { word: word.trim() }),
     renews: 'all',
   })
   return (

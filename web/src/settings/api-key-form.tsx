@@ -71,7 +71,7 @@ export const ApiKeyForm = () => {
             {...form.bind('password')}
           />
           <FormEnd of={form} label={t('Show the key')} isSecondary>
-            <ConfirmButton label={t('Make a new key')} confirmLabel="Replace the key now" onConfirm={replace} />
+            <ConfirmButton label={t('Make a new key')} confirmLabel={t('Replace the key now')} onConfirm={replace} />
           </FormEnd>
         </>
       )}
@@ -81,7 +81,7 @@ export const ApiKeyForm = () => {
           <div class="form-buttons">
             <ConfirmButton
               label={t('Make the key invalid')}
-              confirmLabel="Make it invalid and log me out"
+              confirmLabel={t('Make it invalid and log me out')}
               onConfirm={() => form.action.run(regenerate)}
             />
           </div>

@@ -62,12 +62,12 @@ const BotLine = ({ bot, action }: { bot: User; action: Action }) => {
   const deactivate = () =>
     action.run(
       () => chat.client.call('DELETE /bots/{bot_id}', { bot_id: user_id }),
-      t('{full_name} is deactivated.', { full_name }),
+      t('{name} is deactivated.', { name: full_name }),
     )
   const reactivate = () =>
     action.run(
       () => chat.client.call('POST /users/{user_id}/reactivate', { user_id }),
-      t('{full_name} is active again.', { full_name }),
+      t('{name} is active again.', { name: full_name }),
     )
   return (
     <li class="bot-entry">
@@ -81,7 +81,7 @@ const BotLine = ({ bot, action }: { bot: User; action: Action }) => {
       <p class="soft-text">
         {email} · {typeNames[bot.bot_type ?? BotType.generic]}
       </p>
-      {is_active && key.value !== '' && <CopyField label={t('Key of {full_name}', { full_name })} value={key.value} />}
+      {is_active && key.value !== '' && <CopyField label={t('Key of {name}', { name: full_name })} value={key.value} />}
       {/* biome-ignore lint/a11y/useSemanticElements: A fieldset has a border and a legend. */}
       <div class="form-buttons" role="group" aria-label={full_name}>
         {is_active && key.value === '' && (
@@ -91,8 +91,8 @@ const BotLine = ({ bot, action }: { bot: User; action: Action }) => {
         )}
         {is_active && (
           <>
-            <ConfirmButton label={t('Make a new key')} confirmLabel="Replace the key now" onConfirm={renew} />
-            <ConfirmButton label={t('Deactivate')} confirmLabel="Deactivate it now" onConfirm={deactivate} />
+            <ConfirmButton label={t('Make a new key')} confirmLabel={t('Replace the key now')} onConfirm={renew} />
+            <ConfirmButton label={t('Deactivate')} confirmLabel={t('Deactivate it now')} onConfirm={deactivate} />
           </>
         )}
         {!is_active && isAdministrator(chat) && (
@@ -125,7 +125,7 @@ const CreateBot = ({ types }: { types: readonly number[] }) => {
       })
       created.value = { name: name.trim(), key: api_key }
     },
-    done: ({ name }) => `${name.trim()} was created.`,
+    done: ({ name }) => t('{name} was created.', { name: name.trim() }),
     renews: ['name', 'shortName'],
   })
   return (

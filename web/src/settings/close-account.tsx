@@ -66,5 +66,5 @@ export const CloseAccount = () => {
 
 const requireSame = (given: string, address: string): void => {
   if (given.trim().toLowerCase() === address.toLowerCase()) return
-  throw new Error(`This is not the address of your account, which is ${address}.`)
+  throw new Error(t('This is not the address of your account, which is {address}.', { address }))
 }

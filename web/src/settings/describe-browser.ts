@@ -1,9 +1,9 @@
-/** Each browser before those whose words it says too. */
 import { t } from '../languages/t.js'
 
+/** Each browser before those whose words it says too. */
 const browsers = [
   ['Edg/', 'Edge'],
-  ['OPR/', t('Opera')],
+  ['OPR/', 'Opera'],
   ['Firefox/', 'Firefox'],
   ['Chrome/', 'Chrome'],
   ['Safari/', 'Safari'],
@@ -26,5 +26,5 @@ export const describeBrowser = (userAgent: string): string => {
   const browser = browsers.find(([mark]) => userAgent.includes(mark))?.[1]
   const system = systems.find(([mark]) => userAgent.includes(mark))?.[1]
   if (browser === undefined) return userAgent === '' ? t('Unknown program') : userAgent.slice(0, 80)
-  return system === undefined ? browser : `${browser} on ${system}`
+  return system === undefined ? browser : t('{browser} on {system}', { browser, system })
 }

@@ -1,5 +1,6 @@
 /** How the page looks, and how it shows times, emoji and pictures. */
 
+import { languages } from '#rules/languages.js'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { t } from '../languages/t.js'
 import { SettingCheck, SettingSelect } from './setting-fields.js'
@@ -29,12 +30,30 @@ const themes = [
 const withChosen = (offered: readonly number[], chosen: number, write: (value: number) => string) =>
   [...new Set([...offered, chosen])].sort((a, b) => a - b).map((value) => ({ value, label: write(value) }))
 
+const languageOptions = Object.entries(languages).map(([value, { name }]) => ({ value, label: name, lang: value }))
+
+/** The languages by their own names, so that speakers find theirs on a page that they cannot read. */
+const listLanguages = (chosen: string) =>
+  languageOptions.some(({ value }) => value === chosen)
+    ? languageOptions
+    : [...languageOptions, { value: chosen, label: chosen }]
+
 const LookGroup = ({ action }: { action: Action }) => {
-  const { web_font_size_px: size = 16, web_line_height_percent: height = 140 } = useSettingSource().values
+  const { isOwn, values } = useSettingSource()
+  const { web_font_size_px: size = 16, web_line_height_percent: height = 140, default_language = '' } = values
   return (
     <fieldset class="dialog-group">
       <legend>{t('Look')}</legend>
       <div class="dialog-two-columns">
+        {isOwn && (
+          // The page loads again in the new language when the event of the change arrives (app/chat-page.tsx).
+          <SettingSelect
+            name="default_language"
+            label={t('Language')}
+            options={listLanguages(default_language)}
+            action={action}
+          />
+        )}
         <SettingSelect name="color_scheme" label={t('Theme')} options={themes} action={action} />
         <SettingSelect
           name="web_font_size_px"

@@ -14,7 +14,8 @@ export const EmailForm = () => {
   const form = useForm({
     values: { email: '' },
     send: ({ email }) => chat.client.call('PATCH /settings', { email: email.trim() }),
-    done: ({ email }) => `A link was mailed to ${email.trim()}. Open it, and the address of your account changes.`,
+    done: ({ email }) =>
+      t('A link was mailed to {address}. Open it, and the address of your account changes.', { address: email.trim() }),
     renews: 'all',
   })
   if (address === undefined) return null
@@ -23,8 +24,8 @@ export const EmailForm = () => {
     <Form of={form} class="dialog-form dialog-group">
       <h3>{t('Email address')}</h3>
       <p class="soft-text">
-        You log in with <bdi>{address}</bdi>, and mails go there.
-        {isFixed && ' This organization does not let members change their addresses.'}
+        {t.rich('You log in with {address}, and mails go there.', {}, { address: <bdi>{address}</bdi> })}
+        {isFixed && ` ${t('This organization does not let members change their addresses.')}`}
       </p>
       {isFixed ? (
         <ActionStatus action={form.action} />

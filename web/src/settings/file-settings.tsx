@@ -94,14 +94,18 @@ const useFiles = (action: Action): Files | undefined => {
 const SpaceUsed = ({ files: { attachments, upload_space_used } }: { files: Files }) => {
   const quota = useChat().organization.value.realm_upload_quota_mib
   const own = attachments.reduce((sum, { size }) => sum + size, 0)
-  const count = attachments.length === 1 ? t('1 file') : t('{length} files', { length: attachments.length })
+  const used = formatSize(upload_space_used)
   return (
     <p class="soft-text">
       {attachments.length === 0
         ? t('You have uploaded no files.')
-        : `You have uploaded ${count}, ${formatSize(own)} in all.`}{' '}
-      The files of the organization take {formatSize(upload_space_used)}
-      {typeof quota === 'number' && ` of ${formatSize(quota * 1024 * 1024)}`}.
+        : t(
+            '{count, plural, one {You have uploaded # file, {size} in all.} other {You have uploaded # files, {size} in all.}}',
+            { count: attachments.length, size: formatSize(own) },
+          )}{' '}
+      {typeof quota === 'number'
+        ? t('The files of the organization take {used} of {quota}.', { used, quota: formatSize(quota * 1024 * 1024) })
+        : t('The files of the organization take {used}.', { used })}
     </p>
   )
 }
@@ -131,7 +135,7 @@ const FileLine = ({ file, action }: { file: UploadedFile; action: Action }) => {
           </a>
           <p class="field-hint">
             {formatSize(size)} · {formatMoment(new Date(create_time))}
-            {messages.length === 0 && ' · in no message'}
+            {messages.length === 0 && ` · ${t('in no message')}`}
           </p>
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: A fieldset has a border and a legend. */}
@@ -142,13 +146,13 @@ const FileLine = ({ file, action }: { file: UploadedFile; action: Action }) => {
       {messages.length > 0 && (
         <details>
           <summary>
-            {messages.length === 1 ? t('In 1 message') : t('In {length} messages', { length: messages.length })}
+            {t('{count, plural, one {In # message} other {In # messages}}', { count: messages.length })}
           </summary>
           <ul class="file-messages">
             {messages.map(({ id, date_sent }) => (
               <li key={id}>
                 <button type="button" class="file-message" onClick={() => show(id)}>
-                  Message of {formatMoment(new Date(date_sent))}
+                  {t('Message of {time}', { time: formatMoment(new Date(date_sent)) })}
                 </button>
               </li>
             ))}

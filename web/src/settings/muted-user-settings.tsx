@@ -18,7 +18,7 @@ export const MutedUserSettings = () => {
   const unmute = ({ user_id: muted_user_id, full_name }: User) =>
     action.run(
       () => chat.client.call('DELETE /users/me/muted_users/{muted_user_id}', { muted_user_id }),
-      t('{full_name} is not muted any more.', { full_name }),
+      t('{name} is not muted any more.', { name: full_name }),
     )
   return (
     <>
@@ -39,7 +39,7 @@ export const MutedUserSettings = () => {
               <button
                 type="button"
                 class="button"
-                aria-label={t('Unmute {full_name}', { full_name: user.full_name })}
+                aria-label={t('Unmute {name}', { name: user.full_name })}
                 onClick={() => unmute(user)}
               >
                 {t('Unmute')}

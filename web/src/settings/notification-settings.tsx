@@ -98,7 +98,7 @@ const BrowserPermission = () => {
   const ask = async () => {
     permission.value = await Notification.requestPermission()
     if (permission.value !== 'granted') return
-    new Notification(chat.organization.value.realm_name ?? t('Parley'), { body: t('Notifications look like this.') })
+    new Notification(chat.organization.value.realm_name ?? 'Parley', { body: t('Notifications look like this.') })
   }
   if (!isOwn) return null
   return (

@@ -49,7 +49,7 @@ const Picture = () => {
         <div class="form-buttons">
           <FileButton
             label={t('Upload a picture')}
-            description={t('A picture of at most {max_avatar_file_size_mib} MiB', { max_avatar_file_size_mib })}
+            description={t('A picture of at most {limit, number} MiB', { limit: max_avatar_file_size_mib })}
             isDisabled={action.state.value.isBusy}
             onChoose={upload}
           />

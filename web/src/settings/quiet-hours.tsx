@@ -47,17 +47,19 @@ const QuietHoursForm = () => {
             <ClockField label={t('From')} {...form.bind('quiet_hours_start')} />
             <ClockField
               label={t('To')}
-              {...(end <= start && { hint: 'on the next day' })}
+              {...(end <= start && { hint: t('on the next day') })}
               {...form.bind('quiet_hours_end')}
             />
           </div>
           <DaysField {...form.bind('quiet_hours_days')} />
           <p class="soft-text">
-            In the time zone <bdi>{zone === '' ? ownTimeZone() : zone}</bdi>.
+            {t.rich('In the time zone {timeZone}.', {}, { timeZone: <bdi>{zone === '' ? ownTimeZone() : zone}</bdi> })}
           </p>
           {isElsewhere && (
             <CheckField
-              label={`Change the time zone of my account to that of this browser, ${ownTimeZone()}`}
+              label={t('Change the time zone of my account to that of this browser, {timeZone}', {
+                timeZone: ownTimeZone(),
+              })}
               {...form.bind('usesThisZone')}
             />
           )}

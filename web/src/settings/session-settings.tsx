@@ -79,12 +79,21 @@ const SessionLine = ({ session, isBusy, onEnd }: SessionLineProps) => {
           {session.is_current && <span class="soft-text"> {t('(this browser)')}</span>}
         </p>
         <p class="soft-text">
-          {session.ip} · last used {formatMoment(new Date(session.last_used_at * 1000))} · since{' '}
-          {formatMoment(new Date(session.created_at * 1000))}
+          {t('{address} · last used {lastUse} · since {begin}', {
+            address: session.ip,
+            lastUse: formatMoment(new Date(session.last_used_at * 1000)),
+            begin: formatMoment(new Date(session.created_at * 1000)),
+          })}
         </p>
       </div>
       {!session.is_current && (
-        <button type="button" class="button" aria-label={t('End {name}', { name })} disabled={isBusy} onClick={onEnd}>
+        <button
+          type="button"
+          class="button"
+          aria-label={t('End {browser}', { browser: name })}
+          disabled={isBusy}
+          onClick={onEnd}
+        >
           {t('End')}
         </button>
       )}

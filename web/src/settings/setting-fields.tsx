@@ -1,7 +1,7 @@
 /** Fields that change one setting of the user, or of new accounts, as soon as they are used. */
 
 import type { Action } from '../forms/action.js'
-import { CheckField, SelectField } from '../forms/fields.js'
+import { CheckField, SelectField, type SelectOption } from '../forms/fields.js'
 import { t } from '../languages/t.js'
 import { type SettingName, useSettingSource } from './setting-source.js'
 
@@ -29,7 +29,7 @@ export const SettingCheck = ({ name, label, hint, action }: SettingCheckProps) =
 interface SettingSelectProps<Value extends string | number> {
   name: SettingName
   label: string
-  options: readonly { value: Value; label: string }[]
+  options: readonly SelectOption<Value>[]
   action: Action
 }
 

@@ -76,7 +76,11 @@ const OwnView = ({ listed, action }: ListedViewProps) => {
   return (
     <EditableEntry
       name={name}
-      summary={listed.isPinned ? viewTitle(chat, listed.view) : `${viewTitle(chat, listed.view)} · below “More views”`}
+      summary={
+        listed.isPinned
+          ? viewTitle(chat, listed.view)
+          : t('{view} · below “More views”', { view: viewTitle(chat, listed.view) })
+      }
       removal={{ label: t('Remove'), confirmLabel: t('Remove {name} now', { name }) }}
       onRemove={remove}
     >
@@ -102,7 +106,7 @@ const PinOpenView = () => {
         is_pinned: true,
         name: name.trim(),
       }),
-    done: ({ name }) => `“${name.trim()}” is in the sidebar.`,
+    done: ({ name }) => t('“{name}” is in the sidebar.', { name: name.trim() }),
   })
   const isListed = findListedView(chat, shown) !== undefined
   if (shown.name !== 'messages' || (isListed && form.action.state.value.done === '')) {

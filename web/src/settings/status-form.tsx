@@ -110,7 +110,11 @@ const EmojiButton = ({ value: emoji, onChange }: Binding<StatusEmoji | undefined
       <button
         type="button"
         class="button"
-        aria-label={emoji === undefined ? t('Choose an emoji') : `Change the emoji ${emoji.name.replaceAll('_', ' ')}`}
+        aria-label={
+          emoji === undefined
+            ? t('Choose an emoji')
+            : t('Change the emoji {emoji}', { emoji: emoji.name.replaceAll('_', ' ') })
+        }
         aria-expanded={anchor.value !== undefined}
         onClick={({ currentTarget }) => {
           anchor.value = anchor.value === undefined ? currentTarget : undefined

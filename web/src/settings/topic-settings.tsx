@@ -90,7 +90,7 @@ const TopicLine = ({ topic, action }: { topic: UserTopic; action: Action }) => {
       </a>
       <select
         class="text-field topic-policy"
-        aria-label={t('You and {name}', { name })}
+        aria-label={t('You and {topic}', { topic: name })}
         onChange={({ currentTarget: select }) => {
           const chosen = policies[select.selectedIndex]?.value
           // The field shows what is so, and changes when the new value arrives.

@@ -122,7 +122,7 @@ const views = (chat: Chat): FoundPlace[] => {
     { view: { name: 'reminders' }, label: t('Reminders'), icon: 'bell' },
   ]
   return rows
-    .filter(({ label }) => chat.ownUserId !== undefined || label === 'All messages')
+    .filter(({ view }) => chat.ownUserId !== undefined || (view.name === 'messages' && view.terms.length === 0))
     .map((row, index) => ({
       ...row,
       detail: t('View'),
@@ -191,7 +191,7 @@ const peoplePlaces = (chat: Chat): FoundPlace[] =>
         .filter(({ is_active }) => is_active)
         .map(({ user_id: userId, full_name, delivery_email, is_bot }) => ({
           view: directView([userId]),
-          label: userId === chat.ownUserId ? `${full_name} (you)` : userName(chat, userId),
+          label: userId === chat.ownUserId ? t('{name} (you)', { name: full_name }) : userName(chat, userId),
           detail: delivery_email ?? (is_bot ? t('Bot') : t('Person')),
           words: full_name,
           weight: is_bot ? 10_000 : 5_000,

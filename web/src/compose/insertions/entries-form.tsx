@@ -12,7 +12,9 @@ interface Kind {
   command: '/poll' | '/todo'
   title: string
   heading: string
-  entry: string
+  /** names an entry by its number, which begins at 1 */
+  entry: (number: number) => string
+  remove: (number: number) => string
   add: string
   insert: string
   hint: string
@@ -24,7 +26,8 @@ const poll: Kind = {
   command: '/poll',
   title: t('Create a poll'),
   heading: t('Question'),
-  entry: t('Option'),
+  entry: (number) => t('Option {number, number}', { number }),
+  remove: (number) => t('Remove option {number, number}', { number }),
   add: t('Add an option'),
   insert: t('Insert the poll'),
   hint: t('Everyone who reads it can vote, and add options.'),
@@ -34,7 +37,8 @@ const todo: Kind = {
   command: '/todo',
   title: t('Create a to-do list'),
   heading: t('Title'),
-  entry: t('Task'),
+  entry: (number) => t('Task {number, number}', { number }),
+  remove: (number) => t('Remove task {number, number}', { number }),
   add: t('Add a task'),
   insert: t('Insert the list'),
   hint: t('Everyone who reads it can tick off tasks, and add some. A colon separates a task from its description.'),
@@ -102,7 +106,7 @@ const EntriesForm = ({ kind, text, onInsert, onClose }: InsertionProps & { kind:
         </div>
         <ul class="insertion-entries">
           {entries.value.map((entry, index) => {
-            const name = `${kind.entry} ${index + 1}`
+            const name = kind.entry(index + 1)
             return (
               <li key={index}>
                 <input
@@ -126,7 +130,7 @@ const EntriesForm = ({ kind, text, onInsert, onClose }: InsertionProps & { kind:
                 <button
                   type="button"
                   class="icon-button"
-                  aria-label={`Remove ${name.toLowerCase()}`}
+                  aria-label={kind.remove(index + 1)}
                   title={t('Remove')}
                   onClick={() => {
                     focused.current = Math.max(0, index - 1)

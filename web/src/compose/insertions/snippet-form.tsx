@@ -95,7 +95,7 @@ const SaveText = ({ text }: { text: string }) => {
   const form = useForm({
     values: { title: '' },
     send: ({ title }) => chat.client.call('POST /saved_snippets', { title, content: text }),
-    done: ({ title }) => `“${title.trim()}” was saved.`,
+    done: ({ title }) => t('“{title}” was saved.', { title: title.trim() }),
     renews: 'all',
   })
   return (

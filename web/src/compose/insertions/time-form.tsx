@@ -42,8 +42,12 @@ export const TimeForm = ({ text, onInsert, onClose }: InsertionProps) => {
           />
         </div>
         <p class="soft-text">
-          {date === undefined ? t('Choose a date and a time.') : `${formatFullTime(date)}, ${ownTimeZone()}.`} Each
-          reader sees it in their own time zone.
+          {date === undefined
+            ? t('Choose a date and a time. Each reader sees it in their own time zone.')
+            : t('{time}, {timeZone}. Each reader sees it in their own time zone.', {
+                time: formatFullTime(date),
+                timeZone: ownTimeZone(),
+              })}
         </p>
         <div class="dialog-buttons">
           <button type="button" class="button" onClick={onClose}>

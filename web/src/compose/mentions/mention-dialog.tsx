@@ -1,7 +1,7 @@
 /** The question before a message with such mentions is sent. */
 
 import { FailureNote, useAction } from '../../forms/action.js'
-import { t } from '../../languages/t.js'
+import { language, t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { Dialog } from '../../ui/dialog.js'
 import type { MentionRisks } from './mention-risks.js'
@@ -19,9 +19,8 @@ export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
   const { isBusy, error } = action.state.value
   const { channel, absent, mayAdd, notified, mayNotify } = risks
   const isRefused = notified > 0 && !mayNotify
-  const names = new Intl.ListFormat('en', { type: 'conjunction' }).format(absent.map(({ full_name }) => full_name))
-  const isOne = absent.length === 1
-  const place = channel === undefined ? 'this conversation' : `#${channel.name}`
+  const names = new Intl.ListFormat(language).format(absent.map(({ full_name }) => full_name))
+  const place = `#${channel?.name}`
   const finish = () => {
     onClose()
     send()
@@ -42,17 +41,26 @@ export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
         <p dir="auto">
           {isRefused
             ? t(
-                '{place} has {notified} subscribers, and you may not notify all of them at once. Mention people by name, or ask an administrator.',
-                { place, notified },
+                '{channel} has {count, plural, one {# subscriber} other {# subscribers}}, and you may not notify all of them at once. Mention people by name, or ask an administrator.',
+                { channel: place, count: notified },
               )
-            : t('All {notified} subscribers of {place} will be notified.', { notified, place })}
+            : t(
+                '{count, plural, one {# subscriber of {channel} will be notified.} other {All # subscribers of {channel} will be notified.}}',
+                { count: notified, channel: place },
+              )}
         </p>
       )}
       {absent.length > 0 && (
         <p dir="auto">
           {channel === undefined
-            ? `${names} ${isOne ? 'does' : 'do'} not take part in this conversation, and will not see the message.`
-            : `${names} ${isOne ? 'is' : 'are'} not subscribed to ${place}, and will not be notified.`}
+            ? t(
+                '{count, plural, one {{names} does not take part in this conversation, and will not see the message.} other {{names} do not take part in this conversation, and will not see the message.}}',
+                { count: absent.length, names },
+              )
+            : t(
+                '{count, plural, one {{names} is not subscribed to {channel}, and will not be notified.} other {{names} are not subscribed to {channel}, and will not be notified.}}',
+                { count: absent.length, names, channel: place },
+              )}
         </p>
       )}
       <div class="dialog-buttons mention-choices">
@@ -66,12 +74,17 @@ export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
             disabled={isBusy}
             onClick={finish}
           >
-            {notified > 0 ? t('Notify {notified} people', { notified }) : t('Send anyway')}
+            {notified > 0
+              ? t('{count, plural, one {Notify # person} other {Notify # people}}', { count: notified })
+              : t('Send anyway')}
           </button>
         )}
         {!isRefused && absent.length > 0 && mayAdd && (
           <button type="button" class="button button-primary" disabled={isBusy} onClick={subscribe}>
-            {isOne ? t('Subscribe {names} and send', { names }) : t('Subscribe them and send')}
+            {t('{count, plural, one {Subscribe {name} and send} other {Subscribe them and send}}', {
+              count: absent.length,
+              name: names,
+            })}
           </button>
         )}
       </div>
@@ -80,10 +93,13 @@ export const MentionDialog = ({ risks, send, onClose }: MentionDialogProps) => {
 }
 
 const titleOf = ({ absent, notified, mayNotify, channel }: MentionRisks): string => {
-  if (notified > 0) return mayNotify ? t('Notify {notified} people?', { notified }) : t('Too many people to notify')
-  const who = absent.length === 1 ? (absent[0]?.full_name ?? '') : t('{length} people', { length: absent.length })
-  const verb = absent.length === 1 ? 'is' : 'are'
+  if (notified > 0) {
+    return mayNotify
+      ? t('{count, plural, one {Notify # person?} other {Notify # people?}}', { count: notified })
+      : t('Too many people to notify')
+  }
+  const [count, name] = [absent.length, absent[0]?.full_name]
   return channel === undefined
-    ? t('{who} {verb} not here', { who, verb })
-    : t('{who} {verb} not subscribed', { who, verb })
+    ? t('{count, plural, one {{name} is not here} other {# people are not here}}', { count, name })
+    : t('{count, plural, one {{name} is not subscribed} other {# people are not subscribed}}', { count, name })
 }
