@@ -105,10 +105,10 @@ export const ChatPage = () => {
           {t('Skip to the text field')}
         </button>
       </nav>
-      <Boundary name={t('The bar')} of={view.value}>
+      <Boundary note={t('The bar cannot be shown.')} of={view.value}>
         <AppBar />
       </Boundary>
-      <Boundary name={t('The list of conversations')}>
+      <Boundary note={t('The list of conversations cannot be shown.')}>
         <LeftSidebar />
       </Boundary>
       <main class="chat-centre">
@@ -116,34 +116,34 @@ export const ChatPage = () => {
         <FileDrop newTarget={isVisitor ? undefined : newTarget(shown)} />
         {view.value.name !== 'messages' ? (
           <>
-            <Boundary name={t('This view')} of={view.value}>
+            <Boundary note={t('This view cannot be shown.')} of={view.value}>
               <Place view={view.value} />
             </Boundary>
-            <Boundary name={t('The text field')}>
+            <Boundary note={t('The text field cannot be shown.')}>
               <ComposeArea conversation={shown} />
             </Boundary>
           </>
         ) : (
-          <Boundary name={t('This view')} of={view.value}>
+          <Boundary note={t('This view cannot be shown.')} of={view.value}>
             <MessageView view={view.value} />
           </Boundary>
         )}
-        <Boundary name={t('This menu')} of={openedMenu.value}>
+        <Boundary note={t('This menu cannot be shown.')} of={openedMenu.value}>
           <MenuHost />
         </Boundary>
       </main>
       {!isVisitor && (
-        <Boundary name={t('The list of members')}>
+        <Boundary note={t('The list of members cannot be shown.')}>
           <MemberList />
         </Boundary>
       )}
       {drawer.value !== undefined && (
         <button type="button" class="drawer-shade" aria-label={t('Close the panel')} onClick={closeDrawer} />
       )}
-      <Boundary name={t('This dialog')} of={overlay.value}>
+      <Boundary note={t('This dialog cannot be shown.')} of={overlay.value}>
         <Dialogs />
       </Boundary>
-      <Boundary name={t('The switcher')} of={view.value}>
+      <Boundary note={t('The switcher cannot be shown.')} of={view.value}>
         <OpenSwitcher />
       </Boundary>
     </div>

@@ -31,7 +31,7 @@ export const Dialogs = () => {
   useEffect(() => (chat.ownUserId === undefined ? undefined : openCards()), [chat.ownUserId])
   if (overlay.value === undefined || chat.ownUserId === undefined) return null
   return (
-    <Boundary name={t('This dialog')} of={overlay.value} fallback={() => <UnshownDialog />}>
+    <Boundary note={t('This dialog cannot be shown.')} of={overlay.value} fallback={() => <UnshownDialog />}>
       <LoadedDialog key={overlay.value.name} overlay={overlay.value} />
     </Boundary>
   )

@@ -48,11 +48,24 @@ export const emojiTable = (chat: Chat): ReadonlySignal<readonly Emoji[]> => {
   return table
 }
 
+/** By the names that Unicode gives them. */
+const categoryNames: Readonly<Record<string, string>> = {
+  'Smileys & Emotion': t('Smileys & Emotion'),
+  'People & Body': t('People & Body'),
+  'Animals & Nature': t('Animals & Nature'),
+  'Food & Drink': t('Food & Drink'),
+  'Travel & Places': t('Travel & Places'),
+  Activities: t('Activities'),
+  Objects: t('Objects'),
+  Symbols: t('Symbols'),
+  Flags: t('Flags'),
+}
+
 /** Returns the categories with their emoji. The organization's own is first, then those of Unicode in its order. */
 export const emojiCategories = (chat: Chat): readonly EmojiCategory[] => {
   const byCode = new Map(emojiTable(chat).value.map((emoji) => [emoji.code, emoji]))
   const ofUnicode = Object.entries(catalog.value).map(([name, codes]) => ({
-    name,
+    name: categoryNames[name] ?? name,
     emoji: codes.flatMap((code) => byCode.get(code) ?? []),
   }))
   return [{ name: t('Of this organization'), emoji: customEmoji(chat) }, ...ofUnicode].filter(

@@ -45,7 +45,7 @@ export const FirstSteps = () => {
   if (!isWanted || list.value === undefined) return null
   const { Content } = list.value
   return (
-    <Boundary name={t('The list of first steps')} fallback={() => null}>
+    <Boundary note={t('The list of first steps cannot be shown.')} fallback={() => null}>
       <Content onDismiss={() => chat.client.call('POST /users/me/onboarding_steps', { onboarding_step: STEP })} />
     </Boundary>
   )

@@ -56,7 +56,7 @@ export const Inbox = () => {
             </h2>
             <ul>
               {direct.map((row) => (
-                <Boundary key={row.key} name={t('This conversation')} of={row}>
+                <Boundary key={row.key} note={t('This conversation cannot be shown.')} of={row}>
                   <DirectRow row={row} />
                 </Boundary>
               ))}
@@ -66,7 +66,7 @@ export const Inbox = () => {
         {folders.map(({ id, name, channels: inFolder }) => (
           <FolderGroup key={id} name={name}>
             {inFolder.map((channel) => (
-              <Boundary key={channel.channelId} name={t('This channel')} of={channel}>
+              <Boundary key={channel.channelId} note={t('This channel cannot be shown.')} of={channel}>
                 <ChannelGroup group={channel} />
               </Boundary>
             ))}

@@ -43,7 +43,7 @@ export const LogIn = () => {
           </div>
         </header>
         {realm.realm_description !== undefined && realm.realm_description !== '' && (
-          <Boundary name={t('The description')} of={realm} fallback={() => null}>
+          <Boundary note={t('The description cannot be shown.')} of={realm} fallback={() => null}>
             <RenderedMessage html={realm.realm_description} mentions={nobody} />
           </Boundary>
         )}
@@ -120,7 +120,7 @@ const DemoAccounts = () => {
         {accounts.map((account) => (
           <li key={account.user_id}>
             <button type="button" class="log-in-account" onClick={() => action.run(() => logInToDemo(account.user_id))}>
-              <Boundary name={t('The picture')} of={account} fallback={() => null}>
+              <Boundary note={t('The picture cannot be shown.')} of={account} fallback={() => null}>
                 <Avatar user={account} />
               </Boundary>
               <span class="log-in-account-name" dir="auto">

@@ -23,7 +23,7 @@ export const EmptyView = ({ view }: { view: MessagesView }) => {
       {conversation?.kind === 'topic' && (
         <p>
           <a href={linkTo(channelView(conversation.channelId))}>
-            All messages of #{channelName(chat, conversation.channelId)}
+            {t('All messages of #{channel}', { channel: channelName(chat, conversation.channelId) })}
           </a>
         </p>
       )}
@@ -77,7 +77,7 @@ const describeEmpty = (chat: Chat, { terms }: MessagesView): EmptyText => {
   }
   if (conversation?.kind === 'topic') {
     return {
-      title: `There are no messages in “${topicName(chat, conversation.topic)}”.`,
+      title: t('There are no messages in “{topic}”.', { topic: topicName(chat, conversation.topic) }),
       hint: isVisitor
         ? t('The topic was moved or deleted, or nobody has written in it yet.')
         : t('The topic was moved or deleted, or nobody has written in it yet. Write the first message below.'),
@@ -85,7 +85,7 @@ const describeEmpty = (chat: Chat, { terms }: MessagesView): EmptyText => {
   }
   if (conversation?.kind === 'channel') {
     return {
-      title: `There are no messages in #${channelName(chat, conversation.channelId)} yet.`,
+      title: t('There are no messages in #{channel} yet.', { channel: channelName(chat, conversation.channelId) }),
       hint: isVisitor ? t('What is written in the channel appears here.') : t('Begin a topic with “New message”.'),
     }
   }
@@ -98,7 +98,7 @@ const describeEmpty = (chat: Chat, { terms }: MessagesView): EmptyText => {
       }
     }
     return {
-      title: `You have no messages with ${directName(chat, conversation.userIds)} yet.`,
+      title: t('You have no messages with {people} yet.', { people: directName(chat, conversation.userIds) }),
       hint: t('Write the first one below. Only the people of this conversation can read it.'),
     }
   }
@@ -109,7 +109,7 @@ const describeEmpty = (chat: Chat, { terms }: MessagesView): EmptyText => {
   }
   if (terms.length === 1 && term?.operator === 'sender' && typeof term.operand === 'number' && !term.negated) {
     return {
-      title: `You can read no message of ${userName(chat, term.operand)} yet.`,
+      title: t('You can read no message of {name} yet.', { name: userName(chat, term.operand) }),
       hint: t('Messages in your channels and conversations appear here.'),
     }
   }

@@ -16,7 +16,7 @@ import { conversationName, userName } from '../realm/names.js'
 import type { View } from '../routing/fragment.js'
 import { linkTo, moveView, view } from '../routing/location.js'
 import { conversationOf, topicView } from '../routing/views.js'
-import { endStatus, type Status, say } from '../ui/status-line.js'
+import { endStatus, type Status, say, statusLink } from '../ui/status-line.js'
 
 /** for each topic, where the whole topic was moved since the page was opened */
 const movedTopics = new WeakMap<Chat, Map<string, TopicPlace>>()
@@ -68,11 +68,9 @@ export const leadView = (
       const next = topicView(move.to.channelId, move.to.topic, near)
       onFollow(next)
       moveView(next)
-      if (!isResolution(move)) tell(chat, move, 'this conversation')
+      if (!isResolution(move)) tell(chat, move)
     } else if (window !== undefined) {
-      const taken = findTaken(window, move)
-      if (taken.length > 0)
-        tell(chat, move, taken.length === 1 ? 'a message' : t('{length} messages', { length: taken.length }), taken[0])
+      tell(chat, move, findTaken(window, move))
     }
   })
 
@@ -102,18 +100,24 @@ const findTaken = (window: OpenWindow, { messageIds }: Move): number[] => {
   return messageIds.filter((id) => drawn.has(id) && !left.has(id))
 }
 
-/** Tells that another user moved messages. @param firstId the first one, to which a link leads */
-const tell = (chat: Chat, { userId, to }: Move, what: string, firstId?: number): void => {
-  if (userId === chat.ownUserId) return
+/**
+ * Tells that another user moved messages.
+ * @param taken their ids: a link leads to the first one. Without it, the open view followed its whole conversation.
+ */
+const tell = (chat: Chat, { userId, to }: Move, taken?: readonly number[]): void => {
+  if (userId === chat.ownUserId || taken?.length === 0) return
   endMoveLine()
   const name = userId === undefined ? t('Someone') : userName(chat, userId)
   const place = conversationName(chat, { kind: 'topic', ...to })
   line =
-    firstId === undefined
-      ? { text: t('{name} moved {what} to {place}.', { name, what, place }) }
+    taken === undefined
+      ? { text: t('{name} moved this conversation to {place}.', { name, place }) }
       : {
-          text: t('{name} moved {what} to', { name, what }),
-          link: { text: place, href: linkTo(topicView(to.channelId, to.topic, firstId)) },
+          text: t.rich(
+            '{count, plural, one {{name} moved a message to <link>{place}</link>} other {{name} moved # messages to <link>{place}</link>}}',
+            { link: statusLink(linkTo(topicView(to.channelId, to.topic, taken[0]))) },
+            { count: taken.length, name, place },
+          ),
         }
   say(line)
 }

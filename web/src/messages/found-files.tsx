@@ -1,6 +1,7 @@
 /** The files of a message in which a search found its words. */
 
 import type { Message } from '@parley/client'
+import { listElements } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import { Icon } from '../ui/icon.js'
 
@@ -8,14 +9,24 @@ import { Icon } from '../ui/icon.js'
 export const FoundFiles = ({ files }: { files: NonNullable<Message['match_files']> }) => (
   <p class="found-files">
     <Icon name="attach" size={14} />
-    <span>{t('Found in')} </span>
-    {files.map(({ name, url }, i) => (
-      <>
-        {i > 0 && ', '}
-        <a key={url} href={url} target="_blank" rel="noreferrer" dir="auto">
-          <mark>{name}</mark>
-        </a>
-      </>
-    ))}
+    <span>
+      {t.rich(
+        'Found in {files}',
+        {},
+        {
+          files: (
+            <>
+              {listElements(
+                files.map(({ name, url }) => (
+                  <a key={url} href={url} target="_blank" rel="noreferrer" dir="auto">
+                    <mark>{name}</mark>
+                  </a>
+                )),
+              )}
+            </>
+          ),
+        },
+      )}
+    </span>
   </p>
 )

@@ -45,7 +45,9 @@ const JumpButton = ({ conversation, window, lastId, onJump }: JumpButtonProps) =
   return (
     <button type="button" class={count > 0 ? 'jump-button jump-button-new' : 'jump-button'} onClick={onJump}>
       <Icon name="down" size={14} />
-      {count === 0 ? t('Jump to the newest') : `${count} new ${count === 1 ? 'message' : 'messages'}`}
+      {count === 0
+        ? t('Jump to the newest')
+        : t('{count, plural, one {# new message} other {# new messages}}', { count })}
     </button>
   )
 }

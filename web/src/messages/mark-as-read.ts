@@ -33,13 +33,19 @@ export const markAllAsRead = async (chat: Chat, target: ReadTarget): Promise<voi
   const { marked, error } = await changeReadFlag(chat, ids, 'add')
   if (error === undefined) {
     say({
-      text: `Marked ${count(marked.length)} as read.`,
+      text: t('{count, plural, one {Marked # message as read.} other {Marked # messages as read.}}', {
+        count: marked.length,
+      }),
       action: { label: t('Undo'), run: () => undo(chat, marked) },
     })
     return
   }
   say({
-    text: `${error.message} ${marked.length} of ${count(ids.length)} are marked as read.`,
+    text: t('{reason} {marked, number} of {count, plural, one {# message} other {# messages}} are marked as read.', {
+      reason: error.message,
+      marked: marked.length,
+      count: ids.length,
+    }),
     isFailure: true,
     ...(marked.length > 0 && { action: { label: t('Undo'), run: () => undo(chat, marked) } }),
   })
@@ -52,11 +58,11 @@ const undo = async (chat: Chat, ids: readonly number[]): Promise<void> => {
   say({
     text: isPart
       ? t('The messages are unread again, except in channels that you have left.')
-      : `${marked.length === 1 ? t('1 message is') : t('{length} messages are', { length: marked.length })} unread again.`,
+      : t('{count, plural, one {# message is unread again.} other {# messages are unread again.}}', {
+          count: marked.length,
+        }),
   })
 }
-
-const count = (number: number): string => (number === 1 ? t('1 message') : t('{number} messages', { number }))
 
 const fetchUnreadIds = async (chat: Chat, target: ReadTarget): Promise<number[]> => {
   const view = target.kind === 'everything' ? undefined : conversationView(target)

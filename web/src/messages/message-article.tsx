@@ -37,7 +37,7 @@ interface MessageArticleProps {
 
 /** One message. It is built again only if its own message changed. One that cannot be drawn is a line that says so. */
 export const MessageArticle = (props: MessageArticleProps) => (
-  <Boundary name={t('This message')} of={props.message} fallback={() => <UnshownMessage {...props} />}>
+  <Boundary note={t('This message cannot be shown.')} of={props.message} fallback={() => <UnshownMessage {...props} />}>
     <DrawnMessage {...props} />
   </Boundary>
 )
@@ -75,7 +75,7 @@ const DrawnMessage = (props: MessageArticleProps) => {
       class={classes.filter(Boolean).join(' ')}
       data-id={message.id}
       tabIndex={canFocus ? 0 : -1}
-      aria-label={`${userName(chat, message.sender_id)}, ${formatTime(date)}`}
+      aria-label={t('{name}, {time}', { name: userName(chat, message.sender_id), time: formatTime(date) })}
     >
       {hasDay && (
         <div class="day-line">
@@ -108,7 +108,11 @@ const DrawnMessage = (props: MessageArticleProps) => {
               {marks}
             </div>
           )}
-          <Boundary name={t('This message')} of={message} fallback={() => <p class="boundary-note">{UNSHOWN}</p>}>
+          <Boundary
+            note={t('This message cannot be shown.')}
+            of={message}
+            fallback={() => <p class="boundary-note">{UNSHOWN}</p>}
+          >
             <MessageContent message={message} mentions={mentions} name={name}>
               {isAction && marks}
             </MessageContent>
@@ -169,7 +173,7 @@ const UnshownMessage = ({ message, isSelected, canFocus }: MessageArticleProps) 
   >
     <p class="boundary-note message-body">
       <span>{UNSHOWN}</span>
-      <Boundary name={t('The button')} of={message} fallback={() => null}>
+      <Boundary note={t('The button cannot be shown.')} of={message} fallback={() => null}>
         <DeleteButton message={message} />
       </Boundary>
     </p>

@@ -117,7 +117,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
   const isEmpty = isLoaded && shown.messages.length === 0 && failure.value === ''
   const deadLink = isEmpty || failure.value !== '' ? findDeadLink(chat, view.terms) : undefined
   const hasLittle = isLoaded && shown.hasOldest && shown.hasNewest && hasFoundLittle(view, shown.messages.length)
-  const label = `Messages of ${viewTitle(chat, view)}`
+  const label = t('Messages of {view}', { view: viewTitle(chat, view) })
   const conversation = conversationOf(view.terms)
   return (
     <div class="message-view">
@@ -151,10 +151,10 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
         </MessageList>
       )}
       {(current === undefined || !isLoaded) && <OutgoingMessages conversation={conversation} />}
-      <Boundary name={t('This picture')} of={shown}>
+      <Boundary note={t('This picture cannot be shown.')} of={shown}>
         {current !== undefined && <PictureViewer window={current.window} />}
       </Boundary>
-      <Boundary name={t('This dialog')} of={openAction.value}>
+      <Boundary note={t('This dialog cannot be shown.')} of={openAction.value}>
         <ActionDialogs />
       </Boundary>
       <ListFoot
@@ -163,7 +163,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
         end={end}
         onJump={() => showNewest(opened.value, list.current, { isFocused: true })}
       />
-      <Boundary name={t('The text field')} of={key}>
+      <Boundary note={t('The text field cannot be shown.')} of={key}>
         <ComposeArea
           conversation={deadLink === undefined ? conversation : undefined}
           onEditLast={() => void editLast(chat, current?.window, list.current)}

@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { listElements } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import type { Term } from '../routing/fragment.js'
@@ -38,19 +39,17 @@ export const SearchCorrections = ({ view }: { view: MessagesView }) => {
   }, [key])
   return (
     <p class="search-corrections" role="status">
-      {searches.value.length > 0 && t('Did you mean ')}
-      {searches.value.map((search, i) => (
-        <>
-          {i > 0 && (i === searches.value.length - 1 ? ' or ' : ', ')}
-          <a key={viewKey(search)} href={linkTo(search)} dir="auto">
-            {searchedText(search)}
-          </a>
-        </>
-      ))}
-      {searches.value.length > 0 && '?'}
+      {searches.value.length > 0 &&
+        t.rich('Did you mean {searches}?', {}, { searches: <>{listElements(searches.value.map(linkSearch), 'or')}</> })}
     </p>
   )
 }
+
+const linkSearch = (search: MessagesView) => (
+  <a key={viewKey(search)} href={linkTo(search)} dir="auto">
+    {searchedText(search)}
+  </a>
+)
 
 const searchedText = ({ terms }: MessagesView): string =>
   terms

@@ -16,11 +16,13 @@ export const TypingLine = ({ conversation }: { conversation: Conversation | unde
   return (
     <p class="typing-line" aria-live="polite">
       {userIds.length > 3 && t('Several people are typing…')}
-      {userIds.length > 0 && userIds.length <= 3 && (
-        <>
-          <UserNames userIds={userIds} /> {userIds.length === 1 ? 'is' : 'are'} typing…
-        </>
-      )}
+      {userIds.length > 0 &&
+        userIds.length <= 3 &&
+        t.rich(
+          '{count, plural, one {{names} is typing…} other {{names} are typing…}}',
+          {},
+          { count: userIds.length, names: <UserNames userIds={userIds} /> },
+        )}
     </p>
   )
 }

@@ -93,7 +93,7 @@ const ReminderRow = ({ reminder }: { reminder: Reminder }) => {
       <div class="place-main">
         <span class="place-title">{formatNearMoment(scheduled_delivery_timestamp)}</span>
         <div class="place-reminder">
-          <Boundary name={t('This reminder')} of={rendered_content}>
+          <Boundary note={t('This reminder cannot be shown.')} of={rendered_content}>
             <RenderedMessage html={rendered_content} mentions={mentions} />
           </Boundary>
         </div>

@@ -28,7 +28,7 @@ export const ProfileValues = ({ user }: { user: User }) => (
         <>
           <dt key={`name-${field.id}`}>{field.name}</dt>
           <dd key={`value-${field.id}`} dir="auto">
-            <Boundary name={t('This value')} of={user}>
+            <Boundary note={t('This value cannot be shown.')} of={user}>
               <FieldValue user={user} field={field} />
             </Boundary>
           </dd>

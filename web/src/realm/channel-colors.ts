@@ -1,5 +1,6 @@
 /** The colours that are offered for channels, with their names. They are those that the server gives. */
 import { t } from '../languages/t.js'
+
 export const channelColors = [
   { color: '#76ce90', name: t('Green') },
   { color: '#fae589', name: t('Light yellow') },

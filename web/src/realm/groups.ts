@@ -1,6 +1,7 @@
 /** Groups of users as the page names them, and the values of permissions. */
 
 import type { UserGroup } from '@parley/client/realm'
+import { listNames } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import type { Chat } from './chat.js'
 import { userName } from './names.js'
@@ -12,8 +13,11 @@ export interface Holders {
   groupIds: readonly number[]
 }
 
+/** The system group without members. */
+const NOBODY = 'role:nobody'
+
 const systemGroupNames: Readonly<Record<string, string>> = {
-  'role:nobody': t('Nobody'),
+  [NOBODY]: t('Nobody'),
   'role:owners': t('Owners'),
   'role:administrators': t('Administrators'),
   'role:moderators': t('Moderators'),
@@ -39,15 +43,13 @@ const memberIds = (groups: ReadonlyMap<number, UserGroup>, groupId: number): Rea
   new Set([...groupsWithin(groups, groupId)].flatMap((id) => groups.get(id)?.members ?? []))
 
 /** `3 members`. */
-export const countMembers = (groups: ReadonlyMap<number, UserGroup>, groupId: number): string => {
-  const count = memberIds(groups, groupId).size
-  return count === 1 ? t('1 member') : t('{count} members', { count })
-}
+export const countMembers = (groups: ReadonlyMap<number, UserGroup>, groupId: number): string =>
+  t('{count, plural, one {# member} other {# members}}', { count: memberIds(groups, groupId).size })
 
 /** Returns the users and groups of a permission's value. The group of nobody has none of both. */
 export const holdersOf = (chat: Chat, value: GroupValue): Holders => {
   if (typeof value !== 'number') return { userIds: value.direct_members, groupIds: value.direct_subgroups }
-  const isNobody = chat.groups.value.get(value)?.name === 'role:nobody'
+  const isNobody = chat.groups.value.get(value)?.name === NOBODY
   return { userIds: [], groupIds: isNobody ? [] : [value] }
 }
 
@@ -59,8 +61,15 @@ export const groupValueOf = ({ userIds, groupIds }: Holders): GroupValue => {
 }
 
 /** `Moderators, Ada`: who has a permission, in words. */
-export const describeHolders = (chat: Chat, { userIds, groupIds }: Holders): string => {
-  const groups = groupIds.flatMap((id) => chat.groups.value.get(id) ?? []).map(groupName)
-  const names = [...groups, ...userIds.map((id) => userName(chat, id))]
-  return names.length === 0 ? t('Nobody') : names.join(', ')
+export const describeHolders = (chat: Chat, holders: Holders): string => {
+  const names = nameHolders(chat, holders)
+  return names.length === 0 ? t('Nobody') : listNames(names)
+}
+
+/** Whether a user or a group has a permission. */
+export const hasHolders = (chat: Chat, holders: Holders): boolean => nameHolders(chat, holders).length > 0
+
+const nameHolders = (chat: Chat, { userIds, groupIds }: Holders): string[] => {
+  const groups = groupIds.flatMap((id) => chat.groups.value.get(id) ?? []).filter(({ name }) => name !== NOBODY)
+  return [...groups.map(groupName), ...userIds.map((id) => userName(chat, id))]
 }

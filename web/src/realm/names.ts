@@ -1,6 +1,7 @@
 /** Names of users, channels and conversations, and who takes part in them. */
 
 import { isGuest } from '#rules/roles.js'
+import { listNames } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import type { Conversation } from '../routing/views.js'
 import type { Chat } from './chat.js'
@@ -9,9 +10,6 @@ import type { Chat } from './chat.js'
 export const fullName = (chat: Chat, userId: number): string =>
   chat.users.value.get(userId)?.full_name ?? t('Unknown user')
 
-/** What stands behind the names of guests. */
-export const GUEST_MARK = ' (guest)'
-
 /** Whether the name of the user gets the mark of guests. The organization decides whether there is one. */
 export const isMarkedGuest = (chat: Chat, userId: number): boolean => {
   const user = chat.users.value.get(userId)
@@ -19,16 +17,18 @@ export const isMarkedGuest = (chat: Chat, userId: number): boolean => {
 }
 
 /** The name of a user as it is shown. A user who is not visible has a text in its place. */
-export const userName = (chat: Chat, userId: number): string =>
-  fullName(chat, userId) + (isMarkedGuest(chat, userId) ? GUEST_MARK : '')
+export const userName = (chat: Chat, userId: number): string => {
+  const name = fullName(chat, userId)
+  return isMarkedGuest(chat, userId) ? t('{name} (guest)', { name }) : name
+}
 
 /** The name of a channel without `#`. */
 export const channelName = (chat: Chat, channelId: number): string =>
-  chat.channels.value.get(channelId)?.name ?? 'unknown channel'
+  chat.channels.value.get(channelId)?.name ?? t('unknown channel')
 
 /** Returns the name of a topic as it is shown. The empty topic has a name of the organization's choice. */
 export const topicName = (chat: Chat, topic: string): string =>
-  topic === '' ? (chat.organization.value.realm_empty_topic_display_name ?? 'general chat') : topic
+  topic === '' ? (chat.organization.value.realm_empty_topic_display_name ?? t('general chat')) : topic
 
 /**
  * Returns the other participants of a conversation. A key such as `'5,7'` names it. For notes to oneself, it returns
@@ -41,9 +41,10 @@ export const otherParticipants = (chat: Chat, key: string): number[] => {
 }
 
 /** The names of the other participants of a conversation. */
-export const directName = (chat: Chat, userIds: readonly number[]): string =>
-  userIds.map((id) => userName(chat, id)).join(', ') +
-  (userIds.length === 1 && userIds[0] === chat.ownUserId ? ' (you)' : '')
+export const directName = (chat: Chat, userIds: readonly number[]): string => {
+  const name = listNames(userIds.map((id) => userName(chat, id)))
+  return userIds.length === 1 && userIds[0] === chat.ownUserId ? t('{name} (you)', { name }) : name
+}
 
 /** The name of a conversation. */
 export const conversationName = (chat: Chat, conversation: Conversation): string => {

@@ -10,10 +10,11 @@ import { postingRefusal } from '#rules/channel-access.js'
 import { mayBeginConversation, mayPostDirectly } from '#rules/direct-messages.js'
 import type { Account } from '#rules/organization.js'
 import { isEmptyTopic, topicRefusal, topicsPolicy } from '#rules/topics.js'
+import { listNames } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import type { Conversation } from '../routing/views.js'
 import type { Chat } from './chat.js'
-import { describeHolders, holdersOf } from './groups.js'
+import { describeHolders, hasHolders, holdersOf } from './groups.js'
 import { topicName } from './names.js'
 import { isAdministrator, mayJoinChannel } from './permissions.js'
 import { readAccount, readChannel, readOrganization, readOwnAccount } from './rules.js'
@@ -47,33 +48,36 @@ export const findObstacle = (chat: Chat, conversation: Conversation): Obstacle |
 const findChannelObstacle = (chat: Chat, channel: Channel, user: Account): Obstacle | undefined => {
   const { name, stream_id, can_send_message_group } = channel
   if (channel.is_archived) {
-    const remedy = isAdministrator(chat)
-      ? t('Take it out of the archive in its settings.')
-      : t('An administrator can open it.')
-    return { text: `#${name} is archived: nobody can write in it. ${remedy}` }
+    const text = isAdministrator(chat)
+      ? t('#{channel} is archived: nobody can write in it. Take it out of the archive in its settings.', {
+          channel: name,
+        })
+      : t('#{channel} is archived: nobody can write in it. An administrator can open it.', { channel: name })
+    return { text }
   }
   const isSubscribed = chat.subscriptions.value.has(stream_id)
   const mayJoin = !isSubscribed && mayJoinChannel(chat, channel)
   const joinable = mayJoin ? { join: channel } : {}
   const refusal = postingRefusal(readOrganization(chat), user, readChannel(channel))
   if (refusal === 'not-permitted') {
-    const holders = describeHolders(chat, holdersOf(chat, can_send_message_group))
     return {
-      text: t('You cannot write in #{name}. Who can: {holders}. Ask an administrator for the permission.', {
-        name,
-        holders,
+      text: t('You cannot write in #{channel}. Who can: {people}. Ask an administrator for the permission.', {
+        channel: name,
+        people: describeHolders(chat, holdersOf(chat, can_send_message_group)),
       }),
       ...joinable,
     }
   }
   if (isSubscribed) return undefined
   if (refusal === 'not-reached') {
-    const remedy = mayJoin ? t('Join it to write here.') : t('Ask a subscriber to add you.')
-    return { text: t('You are not subscribed to #{name}. {remedy}', { name, remedy }), ...joinable }
+    const text = mayJoin
+      ? t('You are not subscribed to #{channel}. Join it to write here.', { channel: name })
+      : t('You are not subscribed to #{channel}. Ask a subscriber to add you.', { channel: name })
+    return { text, ...joinable }
   }
   if (mayJoin)
     return {
-      text: t('You are not subscribed to #{name}, so answers do not reach you.', { name }),
+      text: t('You are not subscribed to #{channel}, so answers do not reach you.', { channel: name }),
       ...joinable,
       isAdvice: true,
     }
@@ -83,9 +87,14 @@ const findChannelObstacle = (chat: Chat, channel: Channel, user: Account): Obsta
 const findTopicObstacle = (chat: Chat, channel: Channel, topic: string): Obstacle | undefined => {
   const refusal = topicRefusal(readOrganization(chat), channel, isEmptyTopic(topic.trim()) ? '' : topic)
   if (refusal === 'none')
-    return { text: t('Messages in #{name} have no topic. Remove the topic.', { name: channel.name }) }
+    return { text: t('Messages in #{channel} have no topic. Remove the topic.', { channel: channel.name }) }
   if (refusal === undefined) return undefined
-  return { text: `Messages in #${channel.name} need a topic: ${topicName(chat, '')} is not accepted. Choose one.` }
+  return {
+    text: t('Messages in #{channel} need a topic: {topic} is not accepted. Choose one.', {
+      channel: channel.name,
+      topic: topicName(chat, ''),
+    }),
+  }
 }
 
 /** Whether each message in the channel needs a topic. */
@@ -99,22 +108,22 @@ const findDirectObstacle = (chat: Chat, userIds: readonly number[], user: Accoun
   const others = (users as User[]).filter(({ user_id }) => user_id !== user.id)
   const deactivated = others.filter(({ is_active }) => !is_active).map(({ full_name }) => full_name)
   if (deactivated.length > 0) {
-    const are = deactivated.length === 1 ? 'is' : 'are'
     return {
-      text: `${deactivated.join(', ')} ${are} deactivated, and can receive no messages. Write to another person.`,
+      text: t(
+        '{count, plural, one {{names} is deactivated, and can receive no messages. Write to another person.} other {{names} are deactivated, and can receive no messages. Write to another person.}}',
+        { count: deactivated.length, names: listNames(deactivated) },
+      ),
     }
   }
   const organization = readOrganization(chat)
   const participants = [user, ...others.map((other) => readAccount(chat, other))]
   if (!mayPostDirectly(organization, user, participants)) {
-    const holders = describeHolders(chat, holdersOf(chat, organization.settings.direct_message_permission_group))
-    const text =
-      holders === 'Nobody'
-        ? t('This organization has turned off direct messages. Write in a channel.')
-        : t(
-            'One of the people here must be allowed to authorize direct messages. Who is: {holders}. Add one of them.',
-            { holders },
-          )
+    const holders = holdersOf(chat, organization.settings.direct_message_permission_group)
+    const text = hasHolders(chat, holders)
+      ? t('One of the people here must be allowed to authorize direct messages. Who is: {people}. Add one of them.', {
+          people: describeHolders(chat, holders),
+        })
+      : t('This organization has turned off direct messages. Write in a channel.')
     return { text }
   }
   const isKnown = chat.directConversations.value.has(directKey([...userIds, user.id]))

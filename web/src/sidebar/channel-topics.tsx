@@ -3,6 +3,7 @@
 import { computed, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { isTopicMutedBy, TopicPolicy, topicPolicy } from '#rules/topic-policies.js'
+import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { topicName } from '../realm/names.js'
 import { countIds, countTopicForLine, currentMuting, noCount } from '../realm/unread.js'
@@ -65,7 +66,7 @@ export const ChannelTopics = ({ channelId }: { channelId: number }) => {
                 showsAll.value = true
               }}
             >
-              Show all {rows.value.length} topics
+              {t('{count, plural, other {Show all # topics}}', { count: rows.value.length })}
             </button>
           </li>
         )}

@@ -65,7 +65,7 @@ export const DirectMessages = () => {
                 showsAll.value = !showsAll.value
               }}
             >
-              {showsAll.value ? t('Show fewer') : t('Show {hidden} more', { hidden })}
+              {showsAll.value ? t('Show fewer') : t('Show {count, number} more', { count: hidden })}
             </button>
           </li>
         )}

@@ -26,15 +26,15 @@ export const LeftSidebar = () => {
       <SidebarFilter />
       {filterText.value === '' ? (
         <>
-          <Boundary name={t('The list of direct messages')} of={chat.directConversations.value}>
+          <Boundary note={t('The list of direct messages cannot be shown.')} of={chat.directConversations.value}>
             {chat.ownUserId !== undefined && <DirectMessages />}
           </Boundary>
-          <Boundary name={t('The list of channels')} of={chat.channels.value}>
+          <Boundary note={t('The list of channels cannot be shown.')} of={chat.channels.value}>
             <ChannelSections />
           </Boundary>
         </>
       ) : (
-        <Boundary name={t('The list of found conversations')} of={filterText.value}>
+        <Boundary note={t('The list of found conversations cannot be shown.')} of={filterText.value}>
           <FilterResults text={filterText.value} />
         </Boundary>
       )}

@@ -24,7 +24,7 @@ export const SidebarFilter = () => (
     dir="auto"
     placeholder={t('Filter conversations')}
     aria-label={t('Filter channels, topics and direct messages')}
-    title={`Filter conversations (${keyOf('filterConversations')})`}
+    title={t('Filter conversations ({key})', { key: keyOf('filterConversations') })}
     value={typed.value}
     onInput={({ currentTarget: { value } }) => {
       typed.value = value

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { formatCount } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import { MenuButton } from '../menus/menu-button.js'
 import { type MenuTarget, menuHandlers } from '../menus/open-menu.js'
@@ -67,7 +68,7 @@ export const SidebarLink = ({
           {detail}
         </span>
         {isMuted === true && <span class="only-for-screen-readers"> {t('(muted)')}</span>}
-        {tally > 0 && <span class="count-badge count-badge-soft">{tally}</span>}
+        {tally > 0 && <span class="count-badge count-badge-soft">{formatCount(tally)}</span>}
         <Count count={count} isSoft={isSoft === true || isMuted === true} />
       </a>
       {menu !== undefined && <MenuButton target={menu} label={label} />}

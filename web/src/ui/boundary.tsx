@@ -10,8 +10,8 @@ import { t } from '../languages/t.js'
 import './boundary.css'
 
 interface BoundaryProps {
-  /** what is drawn, in the words of the note: `This message` */
-  name: string
+  /** what is said in place of what cannot be drawn: `This message cannot be shown.` */
+  note: string
   /** the data that is drawn: when it changes, it is drawn again */
   of?: unknown
   /** takes the place of what cannot be drawn; without it, a line with a button that tries again */
@@ -37,17 +37,17 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 
   override componentDidCatch(error: unknown): void {
-    console.error(t('{name} cannot be shown:', { name: this.props.name }), error)
+    console.error(this.props.note, error)
   }
 
   #tryAgain = (): void => this.setState({ hasFailed: false })
 
-  override render({ name, fallback, children }: BoundaryProps, { hasFailed }: BoundaryState) {
+  override render({ note, fallback, children }: BoundaryProps, { hasFailed }: BoundaryState) {
     if (!hasFailed) return children
     if (fallback !== undefined) return fallback()
     return (
       <p class="boundary-note">
-        {name} cannot be shown.{' '}
+        {note}{' '}
         <button type="button" class="boundary-button" onClick={this.#tryAgain}>
           {t('Try again')}
         </button>

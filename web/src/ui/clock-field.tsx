@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { t } from '../languages/t.js'
 import { formatClock } from './times.js'
 
 interface ClockFieldProps {
@@ -35,8 +36,7 @@ export const ClockField = ({ label, value, onChange, hint = '' }: ClockFieldProp
       />
       {/* Browsers write the time in the field with their own clock, which may not be the one that the user chose. */}
       <p class="field-hint" id={`${id}-time`}>
-        {formatClock(value)}
-        {hint !== '' && `, ${hint}`}
+        {hint === '' ? formatClock(value) : t('{time}, {day}', { time: formatClock(value), day: hint })}
       </p>
     </div>
   )

@@ -7,13 +7,15 @@
  */
 
 import { effect, signal } from '@preact/signals'
+import type { VNode } from 'preact'
 import { t } from '../languages/t.js'
 import { Icon } from './icon.js'
 import './status-line.css'
 
 /** What a line says. */
 export interface Status {
-  readonly text: string
+  /** with parts where a link stands in it (`statusLink`) */
+  readonly text: string | readonly (string | VNode)[]
   readonly isFailure?: boolean
   /** follows the text */
   readonly link?: { readonly text: string; readonly href: string }
@@ -39,6 +41,15 @@ export const endStatus = (said: Status | undefined = status.peek()): void => {
   if (status.peek() === said) status.value = undefined
 }
 
+/** Makes the link of a line of a part of its text. The line disappears when the user follows the link. */
+export const statusLink =
+  (href: string) =>
+  (children: (string | VNode)[]): VNode => (
+    <a href={href} onClick={() => endStatus()}>
+      {children}
+    </a>
+  )
+
 /** Makes a call whose effect an event shows. Says its failure to the user. */
 export const attempt = async (call: Promise<unknown>): Promise<void> => void (await succeeds(call))
 
@@ -61,8 +72,8 @@ effect(() => {
   return () => clearTimeout(timer)
 })
 
-const staysShown = ({ isFailure, link, action }: Status): boolean =>
-  isFailure === true || link !== undefined || action !== undefined
+const staysShown = ({ text, isFailure, link, action }: Status): boolean =>
+  isFailure === true || typeof text !== 'string' || link !== undefined || action !== undefined
 
 const setHeld = (held: boolean) => () => {
   isHeld.value = held

@@ -34,15 +34,20 @@ export const excessOf = (text: string, most: number | undefined): number =>
 export const describeExcess = (text: string, most: number | undefined): string => {
   const excess = excessOf(text, most)
   if (most === undefined || excess === 0) return ''
-  const characters = excess === 1 ? t('1 character') : `${excess.toLocaleString('en')} characters`
-  return `${characters} too many. At most ${most.toLocaleString('en')} fit.`
+  return t('{count, plural, one {# character too many.} other {# characters too many.}} At most {most, number} fit.', {
+    count: excess,
+    most,
+  })
 }
 
 const describeLength = (text: string, most: number | undefined): string => {
   if (most === undefined || text.length < NEAR * most) return ''
   const count = countCharacters(text)
   if (count < NEAR * most) return ''
-  return describeExcess(text, most) || `${count.toLocaleString('en')} of ${most.toLocaleString('en')} characters`
+  return (
+    describeExcess(text, most) ||
+    t('{count, number} of {most, plural, one {# character} other {# characters}}', { count, most })
+  )
 }
 
 interface TextLimitProps {

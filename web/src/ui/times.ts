@@ -118,8 +118,8 @@ export const formatNearMoment = (timestamp: number, now = new Date()): string =>
   const time = formatTime(date)
   const day = (shift: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + shift).toDateString()
   if (date.toDateString() === day(0)) return time
-  if (date.toDateString() === day(1)) return `Tomorrow, ${time}`
-  if (date.toDateString() === day(-1)) return `Yesterday, ${time}`
+  if (date.toDateString() === day(1)) return t('Tomorrow, {time}', { time })
+  if (date.toDateString() === day(-1)) return t('Yesterday, {time}', { time })
   return `${(date.getFullYear() === now.getFullYear() ? shortDay : shortDate).format(date)}, ${time}`
 }
 

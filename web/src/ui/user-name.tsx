@@ -1,4 +1,4 @@
-import { Fragment } from 'preact'
+import { listElements } from '../languages/locale.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import './user-name.css'
@@ -23,17 +23,18 @@ export const UserName = ({ userId, children, class: name = '' }: UserNameProps) 
   )
 }
 
-/** The names of users, with commas between them. */
+/** The names of users, as a list. */
 export const UserNames = ({ userIds, own }: { userIds: readonly number[]; own?: string }) => {
   const chat = useChat()
   return (
     <>
-      {userIds.map((userId, index) => (
-        <Fragment key={userId}>
-          {index > 0 && ', '}
-          <UserName userId={userId}>{userId === chat.ownUserId ? own : undefined}</UserName>
-        </Fragment>
-      ))}
+      {listElements(
+        userIds.map((userId) => (
+          <UserName key={userId} userId={userId}>
+            {userId === chat.ownUserId ? own : undefined}
+          </UserName>
+        )),
+      )}
     </>
   )
 }

@@ -108,7 +108,7 @@ export const VirtualList = <Item,>(props: VirtualListProps<Item>) => {
                 aria-posinset={index + 1}
                 {...(isFocused && { 'data-focused': '' })}
               >
-                <Boundary name={t('This line')} of={item}>
+                <Boundary note={t('This line cannot be shown.')} of={item}>
                   <Row render={() => renderRow(item, focus)} />
                 </Boundary>
               </li>

@@ -20,11 +20,12 @@ export const DeleteDialog = ({ message }: { message: Message }) => {
   return (
     <Dialog title={t('Delete the message?')} onClose={endAction}>
       <p>
-        It is deleted for everyone.
-        {message.type === 'stream' && ' Administrators can restore it within 30 days.'}
+        {message.type === 'stream'
+          ? t('It is deleted for everyone. Administrators can restore it within 30 days.')
+          : t('It is deleted for everyone.')}
       </p>
       <div class="action-quote">
-        <Boundary name={t('This message')}>
+        <Boundary note={t('This message cannot be shown.')}>
           <SentText
             senderId={message.sender_id}
             html={message.content}

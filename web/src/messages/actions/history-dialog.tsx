@@ -2,6 +2,7 @@
 
 import type { Message, Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
@@ -39,12 +40,9 @@ export const HistoryDialog = ({ message }: { message: Message }) => {
       <ol class="history-list">
         {versions.value?.map((version, index) => (
           <li key={`${version.timestamp}-${index}`}>
-            <p class="soft-text">
-              {version.user_id === null ? t('The server') : <UserName userId={version.user_id} />}{' '}
-              {describe(chat, version, index === (versions.value?.length ?? 0) - 1)}
-            </p>
+            <p class="soft-text">{describe(chat, version, index === (versions.value?.length ?? 0) - 1)}</p>
             <div class="action-quote">
-              <Boundary name={t('This version')}>
+              <Boundary note={t('This version cannot be shown.')}>
                 <SentText
                   senderId={message.sender_id}
                   html={shownHtml(version)}
@@ -64,13 +62,25 @@ export const HistoryDialog = ({ message }: { message: Message }) => {
 const shownHtml = ({ content_html_diff: marked, rendered_content: html }: Version): string =>
   marked === undefined || marked.includes('katex') ? html : marked
 
-/** What the version changed, after the name of its author. */
-const describe = (chat: Chat, version: Version, isFirst: boolean): string => {
+/** Who made the version, what it changed, and when. A text never changes together with the channel. */
+const describe = (chat: Chat, version: Version, isFirst: boolean): (string | VNode)[] => {
+  const user = version.user_id === null ? t('The server') : <UserName userId={version.user_id} />
   const time = formatFullTime(new Date(version.timestamp * 1000))
-  if (isFirst) return t('sent this on {time}', { time })
-  const changes: string[] = []
-  if (version.prev_content !== undefined) changes.push('edited the text')
-  if (version.prev_topic !== undefined) changes.push(`moved it from “${topicName(chat, version.prev_topic)}”`)
-  if (version.prev_stream !== undefined) changes.push(`moved it from #${channelName(chat, version.prev_stream)}`)
-  return `${changes.join(' and ')} on ${time}`
+  const { prev_content: content, prev_topic: formerTopic, prev_stream: formerChannel } = version
+  const topic = formerTopic === undefined ? '' : topicName(chat, formerTopic)
+  if (isFirst) return t.rich('{user} sent this on {time}', {}, { user, time })
+  if (formerChannel !== undefined) {
+    const channel = channelName(chat, formerChannel)
+    return formerTopic === undefined
+      ? t.rich('{user} moved it from #{channel} on {time}', {}, { user, channel, time })
+      : t.rich(
+          '{user} moved it from “{topic}” and moved it from #{channel} on {time}',
+          {},
+          { user, topic, channel, time },
+        )
+  }
+  if (formerTopic === undefined) return t.rich('{user} edited the text on {time}', {}, { user, time })
+  return content === undefined
+    ? t.rich('{user} moved it from “{topic}” on {time}', {}, { user, topic, time })
+    : t.rich('{user} edited the text and moved it from “{topic}” on {time}', {}, { user, topic, time })
 }

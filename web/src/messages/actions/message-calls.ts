@@ -11,7 +11,7 @@ import { linkTo, view } from '../../routing/location.js'
 import { conversationOf, conversationView } from '../../routing/views.js'
 import { copyText } from '../../ui/copy-text.js'
 import { attempt, say } from '../../ui/status-line.js'
-import { describeExcess } from '../../ui/text-limit.js'
+import { excessOf } from '../../ui/text-limit.js'
 import { conversationOfMessage } from '../parts/conversation-bar.js'
 import { hasFlag } from '../parts/flags.js'
 import { moveMessages } from './move-messages.js'
@@ -60,10 +60,14 @@ export const markAsUnreadFrom = (chat: Chat, message: Message): Promise<void> =>
 /** Marks the topic of a message as resolved, or as open again. */
 export const toggleResolved = (chat: Chat, message: Pick<Message, 'id' | 'subject'>): Promise<void> => {
   const topic = toggleTopic(message.subject)
-  const excess = describeExcess(topic, chat.organization.peek().max_topic_length)
-  if (excess !== '') {
+  const most = chat.organization.peek().max_topic_length
+  const excess = excessOf(topic, most)
+  if (excess > 0) {
     say({
-      text: t('With the sign of a resolved topic, its name has {excess} Rename the topic first.', { excess }),
+      text: t(
+        '{count, plural, one {With the sign of a resolved topic, its name has # character too many.} other {With the sign of a resolved topic, its name has # characters too many.}} At most {most, number} fit. Rename the topic first.',
+        { count: excess, most },
+      ),
       isFailure: true,
     })
     return Promise.resolve()
@@ -90,7 +94,7 @@ export const messageLink = (chat: Chat, message: Message): string =>
 
 /** Copies the address of a message. */
 export const copyLink = (chat: Chat, message: Message): Promise<boolean> =>
-  copyText(messageLink(chat, message), 'The link was copied.')
+  copyText(messageLink(chat, message), t('The link was copied.'))
 
 /** Opens the compose box for a reply to a message. */
 export const reply = (chat: Chat, message: Message): void => replyWith(chat, message, '')
@@ -121,5 +125,6 @@ const replyWith = (chat: Chat, message: Message, text: string): void => {
 const composeQuote = (chat: Chat, message: Message, source: string): string => {
   const fence = '`'.repeat(Math.max(3, ...[...source.matchAll(/`{3,}/g)].map(([run]) => run.length + 1)))
   const name = `@_**${fullName(chat, message.sender_id)}|${message.sender_id}**`
-  return `${name} [said](${messageLink(chat, message)}):\n${fence}quote\n${source}\n${fence}`
+  const introduction = t('{name} [said]({link}):', { name, link: messageLink(chat, message) })
+  return `${introduction}\n${fence}quote\n${source}\n${fence}`
 }

@@ -56,7 +56,7 @@ const menuEntries = (chat: Chat, message: Message): MenuEntry[] => {
     [message.reactions.length > 0, { label: t('Who reacted'), icon: 'smile', run: begin('reactions') }],
     [can.history, { label: t('History'), icon: 'history', hint: keyOf('showHistory'), run: begin('history') }],
     [can.report, { label: t('Report to the moderators'), icon: 'flag', run: begin('report') }],
-    [can.delete, { label: 'Delete', icon: 'trash', run: begin('delete') }],
+    [can.delete, { label: t('Delete'), icon: 'trash', run: begin('delete') }],
   ]
   return offered.flatMap(([isOffered, entry]) => (isOffered ? [entry] : []))
 }

@@ -5,6 +5,7 @@ import { useId, useRef } from 'preact/hooks'
 import { findTopics } from '../../finding/find.js'
 import { FailureNote } from '../../forms/action.js'
 import { Form, SubmitButton, useForm } from '../../forms/form.js'
+import { compareNames } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { topicName } from '../../realm/names.js'
@@ -42,7 +43,7 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
   const topicField = useRef<HTMLInputElement>(null)
   const channels = [...chat.subscriptions.value.values()]
     .filter(({ is_archived, stream_id }) => !is_archived || stream_id === message.stream_id)
-    .sort((one, other) => one.name.localeCompare(other.name))
+    .sort((one, other) => compareNames(one.name, other.name))
 
   const form = useForm<MoveValues>({
     values: {
@@ -129,11 +130,11 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
           <legend class="field-label">{t('Leave a note')}</legend>
           <label>
             <input type="checkbox" checked={tellsOld} onChange={() => form.set({ tellsOld: !tellsOld })} />
-            where the messages were
+            {t('where the messages were')}
           </label>
           <label>
             <input type="checkbox" checked={tellsNew} onChange={() => form.set({ tellsNew: !tellsNew })} />
-            where the messages are then
+            {t('where the messages are then')}
           </label>
         </fieldset>
         <FailureNote reason={form.action.state.value.error} />

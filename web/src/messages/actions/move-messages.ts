@@ -6,7 +6,7 @@ import type { Chat } from '../../realm/chat.js'
 import { conversationName } from '../../realm/names.js'
 import { linkTo } from '../../routing/location.js'
 import { topicView } from '../../routing/views.js'
-import { say } from '../../ui/status-line.js'
+import { say, statusLink } from '../../ui/status-line.js'
 
 /** What `PATCH /messages/{message_id}` takes for a move. */
 interface MoveParameters {
@@ -40,11 +40,9 @@ export const moveMessages = async (chat: Chat, parameters: MoveParameters, descr
   const { channelId, topic } = move.to
   const action = { label: t('Undo'), run: () => moveBack(chat, move) }
   if (describe !== undefined) return say({ text: describe, action })
-  const link = {
-    text: conversationName(chat, { kind: 'topic', ...move.to }),
-    href: linkTo(topicView(channelId, topic, move.messageIds[0])),
-  }
-  say({ text: t('Moved to'), link, action })
+  const place = conversationName(chat, { kind: 'topic', ...move.to })
+  const link = statusLink(linkTo(topicView(channelId, topic, move.messageIds[0])))
+  say({ text: t.rich('Moved to <link>{place}</link>', { link }, { place }), action })
 }
 
 /** Waits for the user's own move of a message. */
@@ -73,7 +71,7 @@ const moveBack = async (chat: Chat, move: Move): Promise<void> => {
   const { from, to, messageIds, scope } = move
   const propagate_mode = scope === 'one' ? 'change_one' : await chooseMode(chat, to, messageIds)
   if (propagate_mode === 'change_one' && messageIds.length > MAX_SINGLE) {
-    throw new Error('Other messages are between the moved ones: move them back one after another.')
+    throw new Error(t('Other messages are between the moved ones: move them back one after another.'))
   }
   for (const message_id of propagate_mode === 'change_one' ? messageIds : messageIds.slice(0, 1)) {
     await chat.client.call('PATCH /messages/{message_id}', {
@@ -86,7 +84,7 @@ const moveBack = async (chat: Chat, move: Move): Promise<void> => {
       send_notification_to_new_thread: isResolution(move),
     })
   }
-  say({ text: `Moved back to ${conversationName(chat, { kind: 'topic', ...from })}.` })
+  say({ text: t('Moved back to {place}.', { place: conversationName(chat, { kind: 'topic', ...from }) }) })
 }
 
 /** How the messages of a topic are moved back together, if no others are between them. */

@@ -21,7 +21,7 @@ export const ReactionsDialog = ({ message }: { message: Message }) => {
               <EmojiMark code={code} name={name} type={type} url={url} />
               <span class="only-for-screen-readers">{name.replaceAll('_', ' ')}: </span>
               <span>
-                <UserNames userIds={reactions.map(({ user_id }) => user_id)} own="You" />
+                <UserNames userIds={reactions.map(({ user_id }) => user_id)} own={t('You')} />
               </span>
             </li>
           )

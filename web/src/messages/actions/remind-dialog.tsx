@@ -21,7 +21,7 @@ export const RemindDialog = ({ message }: { message: Message }) => {
     })
     endAction()
     say({
-      text: `You will be reminded: ${formatNearMoment(timestamp)}.`,
+      text: t('You will be reminded: {time}.', { time: formatNearMoment(timestamp) }),
       action: { label: t('Undo'), run: () => chat.client.call('DELETE /reminders/{reminder_id}', { reminder_id }) },
     })
   }

@@ -41,7 +41,7 @@ export const ReportDialog = ({ message }: { message: Message }) => {
     <Dialog title={t('Report the message')} onClose={endAction}>
       <p>{t('The moderators see the message, your reason and your name. The author is not told.')}</p>
       <div class="action-quote">
-        <Boundary name={t('This message')}>
+        <Boundary note={t('This message cannot be shown.')}>
           <SentText
             senderId={message.sender_id}
             html={message.content}

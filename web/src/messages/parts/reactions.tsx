@@ -3,6 +3,7 @@
 import type { Message } from '@parley/client'
 import type { Reaction } from '@parley/client/realm'
 import { EmojiMark } from '../../emoji/emoji-mark.js'
+import { formatCount, listNames } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
@@ -56,9 +57,9 @@ interface ReactionButtonProps {
 const ReactionButton = ({ chat, message, reactions, hasNames }: ReactionButtonProps) => {
   const [{ emoji_name, emoji_code, reaction_type }] = reactions
   const isOwn = reactions.some(({ user_id }) => user_id === chat.ownUserId)
-  const names = reactions
-    .map(({ user_id }) => (user_id === chat.ownUserId ? t('You') : userName(chat, user_id)))
-    .join(', ')
+  const names = listNames(
+    reactions.map(({ user_id }) => (user_id === chat.ownUserId ? t('You') : userName(chat, user_id))),
+  )
   const parameters = { message_id: message.id, emoji_name, emoji_code, reaction_type }
   const toggle = () =>
     isOwn
@@ -71,8 +72,12 @@ const ReactionButton = ({ chat, message, reactions, hasNames }: ReactionButtonPr
         class="reaction-button"
         aria-pressed={isOwn}
         // The visible number is part of the name, so that a user can say what they see.
-        aria-label={`${reactions.length} ${emoji_name.replaceAll('_', ' ')}: ${names}`}
-        title={t('{names} reacted with :{emoji_name}:', { names, emoji_name })}
+        aria-label={t('{count, number} {emoji}: {names}', {
+          count: reactions.length,
+          emoji: emoji_name.replaceAll('_', ' '),
+          names,
+        })}
+        title={t('{names} reacted with :{emoji}:', { names, emoji: emoji_name })}
         disabled={chat.ownUserId === undefined}
         onClick={toggle}
       >
@@ -87,7 +92,7 @@ const ReactionButton = ({ chat, message, reactions, hasNames }: ReactionButtonPr
             {names}
           </span>
         ) : (
-          <span class="reaction-count">{reactions.length}</span>
+          <span class="reaction-count">{formatCount(reactions.length)}</span>
         )}
       </button>
     </li>

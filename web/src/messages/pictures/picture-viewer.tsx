@@ -73,13 +73,25 @@ const Viewer = ({ pictures, position, picture }: ViewerProps) => {
         </div>
         <div class="picture-foot">
           <p class="soft-text">
-            <bdi>{userName(chat, message.sender_id)}</bdi>, {formatFullTime(new Date(message.timestamp * 1000))}
+            {t.rich(
+              '{name}, {time}',
+              {},
+              {
+                name: <bdi>{userName(chat, message.sender_id)}</bdi>,
+                time: formatFullTime(new Date(message.timestamp * 1000)),
+              },
+            )}
           </p>
-          <StepButton label={t('Previous picture')} isEnd={position === 0} onClick={() => go(-1)} />
+          <StepButton label={t('Previous picture')} icon="back" isEnd={position === 0} onClick={() => go(-1)} />
           <span class="picture-position" role="status">
-            {position + 1} of {pictures.length}
+            {t('{position, number} of {count, number}', { position: position + 1, count: pictures.length })}
           </span>
-          <StepButton label={t('Next picture')} isEnd={position === pictures.length - 1} onClick={() => go(1)} />
+          <StepButton
+            label={t('Next picture')}
+            icon="right"
+            isEnd={position === pictures.length - 1}
+            onClick={() => go(1)}
+          />
           <a class="button" href={original} target="_blank" rel="noopener noreferrer">
             {t('Open the original')}
           </a>
@@ -89,10 +101,17 @@ const Viewer = ({ pictures, position, picture }: ViewerProps) => {
   )
 }
 
+interface StepButtonProps {
+  label: string
+  icon: 'back' | 'right'
+  isEnd: boolean
+  onClick: () => void
+}
+
 /** A button that is disabled at the end, but keeps the focus. */
-const StepButton = ({ label, isEnd, onClick }: { label: string; isEnd: boolean; onClick: () => void }) => (
+const StepButton = ({ label, icon, isEnd, onClick }: StepButtonProps) => (
   <button type="button" class="icon-button" aria-label={label} title={label} aria-disabled={isEnd} onClick={onClick}>
-    <Icon name={label.startsWith('Next') ? 'right' : 'back'} />
+    <Icon name={icon} />
   </button>
 )
 

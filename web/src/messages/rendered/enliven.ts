@@ -3,7 +3,6 @@
  * times, code that can be copied, and mentions and alert words of the user in a colour.
  */
 import { t } from '../../languages/t.js'
-import { GUEST_MARK } from '../../realm/names.js'
 import { copyText } from '../../ui/copy-text.js'
 import { formatFullTime } from '../../ui/times.js'
 import { markAlertWords } from './alert-words.js'
@@ -93,7 +92,7 @@ const makeSpoiler = (block: HTMLElement): void => {
 }
 
 const showTime = (time: HTMLTimeElement): void => {
-  time.title = t('Sent as {textContent}', { textContent: time.textContent })
+  time.title = t('Sent as {text}', { text: time.textContent })
   writeTime(time)
 }
 
@@ -121,7 +120,7 @@ const addCopyButton = (block: HTMLElement): void => {
     language === undefined ? t('Copy the code') : t('Copy the {language} code', { language }),
   )
   button.addEventListener('click', async () => {
-    if (!(await copyText(code.textContent ?? '', 'The code was copied.'))) return
+    if (!(await copyText(code.textContent ?? '', t('The code was copied.')))) return
     button.textContent = t('Copied')
     setTimeout(() => {
       button.textContent = t('Copy')
@@ -139,7 +138,7 @@ const prepareImage = (image: HTMLImageElement): void => {
   image.decoding = 'async'
   if (!image.hasAttribute('alt')) image.alt = image.closest('a')?.title ?? ''
   const link = image.closest('a')
-  if (link !== null && image.alt === '') link.setAttribute('aria-label', 'Open the image')
+  if (link !== null && image.alt === '') link.setAttribute('aria-label', t('Open the image'))
   const [width, height] = (image.dataset.originalDimensions ?? '').split('x').map(Number)
   if (width === undefined || height === undefined || !(width > 0 && height > 0)) return
   const scale = Math.min(1, 360 / width, 240 / height)
@@ -157,10 +156,17 @@ const markMentions = (content: ParentNode, { userId, groupIds, guestIds }: Menti
         Number(mentioned) === userId ||
         groupIds.has(Number(userGroupId)))
     mention.classList.toggle('mention-of-me', isMe)
-    if (guestIds.has(Number(mentioned))) mention.append(GUEST_MARK)
+    if (guestIds.has(Number(mentioned))) addGuestMark(mention)
     // A click or Enter opens the card of the user or the group (app/dialogs.tsx).
     if (mentioned === undefined ? userGroupId === undefined : mentioned === '*') continue
     mention.tabIndex = 0
     mention.role = 'button'
   }
+}
+
+/** As `userName` marks guests. The name may have parts, such as a mark of what a search found. */
+const addGuestMark = (mention: HTMLElement): void => {
+  const name = document.createDocumentFragment()
+  name.append(...mention.childNodes)
+  mention.append(...t.rich<Node>('{name} (guest)', {}, { name }))
 }

@@ -50,7 +50,7 @@ const composeLink = ({ name, href }: Choice, language: string): HTMLElement => {
   link.target = '_blank'
   link.rel = 'noopener noreferrer'
   link.title = name
-  link.setAttribute('aria-label', `Run the ${language} code in ${name}`)
+  link.setAttribute('aria-label', t('Run the {language} code in {playground}', { language, playground: name }))
   return link
 }
 
@@ -59,7 +59,7 @@ const composeMenuButton = (choices: readonly Choice[], language: string): HTMLEl
   button.type = 'button'
   button.className = 'code-run-button'
   button.textContent = t('Run')
-  button.setAttribute('aria-label', `Run the ${language} code`)
+  button.setAttribute('aria-label', t('Run the {language} code', { language }))
   button.setAttribute('aria-haspopup', 'menu')
   button.addEventListener('click', () => openMenu(button, choices))
   return button

@@ -2,6 +2,7 @@
 
 import type { Message } from '@parley/client'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { formatCount } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { UserNames } from '../../ui/user-name.js'
@@ -47,18 +48,21 @@ const PollRow = ({ message, option, most }: { message: Message; option: PollOpti
         type="button"
         class="poll-vote"
         aria-pressed={hasVoted}
-        aria-label={`Vote for ${text}: ${voters.size} ${voters.size === 1 ? 'vote' : 'votes'}`}
+        aria-label={t('Vote for {option}: {count, plural, one {# vote} other {# votes}}', {
+          option: text,
+          count: voters.size,
+        })}
         disabled={chat.ownUserId === undefined}
         onClick={() => act(chat, message, { type: 'vote', key, vote: hasVoted ? -1 : 1 })}
       >
-        {voters.size}
+        {formatCount(voters.size)}
       </button>
       <div class="poll-option">
         <span class="poll-bar" ref={bar} />
         <span dir="auto">{text}</span>
         {voters.size > 0 && (
           <span class="poll-voters">
-            <UserNames userIds={[...voters]} own="You" />
+            <UserNames userIds={[...voters]} own={t('You')} />
           </span>
         )}
       </div>
