@@ -1,6 +1,7 @@
 /** A field in which the user chooses channels by their names. */
 
 import type { Channel } from '@parley/client/realm'
+import { compareTexts } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { channelName } from '../realm/names.js'
@@ -27,7 +28,7 @@ export const ChannelPicker = ({ label, value: chosen, onChange, isOffered, hint 
       find={(words) =>
         [...chat.channels.value.values()]
           .filter((channel) => isOffered(channel) && channel.name.toLowerCase().includes(words.trim().toLowerCase()))
-          .sort((one, other) => one.name.localeCompare(other.name))
+          .sort((one, other) => compareTexts(one.name, other.name))
           .map((channel) => ({
             key: String(channel.stream_id),
             name: channel.name,

@@ -9,6 +9,7 @@ export const CopyField = ({ label, value }: { label: string; value: string }) =>
     <>
       <div class="invite-link">
         <input
+          dir="ltr"
           class="text-field"
           aria-label={label}
           readOnly

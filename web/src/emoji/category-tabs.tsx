@@ -1,6 +1,7 @@
 /** The tabs of the categories of emoji. The arrow keys open the tab beside, and lead on to the grid. */
 
 import { useRef } from 'preact/hooks'
+import { stepOfArrow } from '../languages/direction.js'
 import { t } from '../languages/t.js'
 import { Icon } from '../ui/icon.js'
 import { moveFocus } from '../ui/move-focus.js'
@@ -30,7 +31,7 @@ export const CategoryTabs = ({ categories, current, gridId, onShow, onLeave }: C
       event.preventDefault()
       return onLeave()
     }
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+    const step = stepOfArrow(event.key)
     if (step === 0) return
     event.preventDefault()
     moveFocus(list.current, 'button', step)

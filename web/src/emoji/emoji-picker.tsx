@@ -5,6 +5,7 @@
 
 import { useComputed, useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { stepOfArrow } from '../languages/direction.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { Popup } from '../ui/popup.js'
@@ -30,7 +31,9 @@ const absence = {
   failed: t('The emoji could not be loaded. They are asked for again when you type.'),
 }
 
-const moves: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS }
+/** By how many emoji an arrow key moves; 0 for any other key. */
+const moveOfKey = (key: string): number =>
+  key === 'ArrowDown' ? COLUMNS : key === 'ArrowUp' ? -COLUMNS : stepOfArrow(key)
 
 /** Shows the picker beside its anchor. */
 export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
@@ -67,12 +70,12 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
     if (isEntered.current && current !== undefined) pick(current)
   }, [current])
   const onKeyDown = (event: KeyboardEvent) => {
-    const move = moves[event.key]
+    const move = moveOfKey(event.key)
     if (event.key === 'Enter') {
       event.preventDefault()
       if (current !== undefined) pick(current)
       else isEntered.current = emojiState.peek() !== 'loaded'
-    } else if (move !== undefined) {
+    } else if (move !== 0) {
       event.preventDefault()
       chosen.value = Math.max(0, Math.min(shown.length - 1, chosen.value + move))
       grid.current?.children[chosen.value]?.scrollIntoView({ block: 'nearest' })

@@ -13,8 +13,8 @@ export const locale: string = navigator.languages.find(isOfPage) ?? language
 
 const order = new Intl.Collator(locale)
 
-/** Compares two names, for sorting. */
-export const compareNames = (one: string, other: string): number => order.compare(one, other)
+/** Compares two texts such as names, for sorting. */
+export const compareTexts = (one: string, other: string): number => order.compare(one, other)
 
 const plainNumber = new Intl.NumberFormat(locale, { useGrouping: false })
 

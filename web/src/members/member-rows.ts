@@ -1,13 +1,12 @@
 /** Arranges the members of an organization for the right column. */
 
 import type { User } from '@parley/client/realm'
+import { compareTexts } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import type { PresenceWord } from '../realm/chat.js'
 
-const collator = new Intl.Collator()
-
 /** Compares two accounts by name, for sorting. */
-export const compareNames = (a: User, b: User): number => collator.compare(a.full_name, b.full_name)
+export const compareNames = (one: User, other: User): number => compareTexts(one.full_name, other.full_name)
 
 /** The active accounts by name. Sorting 10,000 names takes long, so it is done only when an account changes. */
 export const sortByName = (users: ReadonlyMap<number, User>): User[] =>

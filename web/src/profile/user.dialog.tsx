@@ -4,6 +4,7 @@ import type { User } from '@parley/client/realm'
 import { AddressDialog, type DialogAddress } from '../dialogs/address-dialog.js'
 import { ActionStatus, useAction } from '../forms/action.js'
 import { listElements } from '../languages/lists.js'
+import { compareTexts } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
@@ -95,7 +96,7 @@ const Facts = ({ user }: { user: User }) => {
 const Groups = ({ userId }: { userId: number }) => {
   const groups = [...useChat().groups.value.values()]
     .filter((group) => !group.is_system_group && !group.deactivated && group.members.includes(userId))
-    .sort((one, other) => one.name.localeCompare(other.name))
+    .sort((one, other) => compareTexts(one.name, other.name))
   if (groups.length === 0) return null
   return (
     <>

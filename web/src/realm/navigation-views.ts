@@ -5,7 +5,7 @@
  *    column shows it.
  * 2. A view that the user pinned is a row with a name.
  */
-import { compareNames } from '../languages/locale.js'
+import { compareTexts } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import { parseFragment, type View } from '../routing/fragment.js'
 import { viewKey } from '../routing/views.js'
@@ -58,7 +58,7 @@ export const listViews = (chat: Chat): ListedView[] => {
       isOfPage: false,
       view: readView(chat, fragment),
     }))
-    .sort((one, other) => compareNames(one.name, other.name))
+    .sort((one, other) => compareTexts(one.name, other.name))
   return [...ofPage, ...own]
 }
 

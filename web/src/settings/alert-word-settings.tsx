@@ -3,6 +3,7 @@
 import { ActionStatus, useAction } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { compareTexts } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { linkTo } from '../routing/location.js'
@@ -15,7 +16,7 @@ const MAX_WORD_LENGTH = 100
 export const AlertWordSettings = () => {
   const chat = useChat()
   const action = useAction()
-  const words = [...chat.alertWords.value].sort((one, other) => one.localeCompare(other))
+  const words = [...chat.alertWords.value].sort(compareTexts)
   const remove = (word: string) =>
     action.run(
       () => chat.client.call('DELETE /users/me/alert_words', { alert_words: [word] }),

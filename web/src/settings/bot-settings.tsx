@@ -7,6 +7,7 @@ import { CopyField } from '../dialogs/copy-field.js'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { SelectField, TextField } from '../forms/fields.js'
 import { Form, SubmitButton, useForm } from '../forms/form.js'
+import { compareTexts } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { isAdministrator, mayInOrganization } from '../realm/permissions.js'
@@ -27,7 +28,7 @@ export const BotSettings = () => {
   const action = useAction()
   const bots = [...chat.users.value.values()]
     .filter(({ is_bot, bot_owner_id }) => is_bot && bot_owner_id === chat.ownUserId)
-    .sort((one, other) => one.full_name.localeCompare(other.full_name))
+    .sort((one, other) => compareTexts(one.full_name, other.full_name))
   const types = [
     ...(mayInOrganization(chat, 'can_create_bots_group') ? [BotType.generic, BotType.outgoingWebhook] : []),
     ...(mayInOrganization(chat, 'can_create_write_only_bots_group') ? [BotType.incomingWebhook] : []),

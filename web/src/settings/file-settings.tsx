@@ -7,6 +7,7 @@ import { ConfirmButton } from '../dialogs/confirm-button.js'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
 import { SelectField, TextField } from '../forms/fields.js'
 import { bind } from '../forms/form.js'
+import { compareTexts } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import { conversationOfMessage } from '../messages/parts/conversation-bar.js'
 import { useChat } from '../realm/chat.js'
@@ -24,7 +25,7 @@ const orders = {
   largest: { label: t('Largest first'), compare: (one: UploadedFile, other: UploadedFile) => other.size - one.size },
   name: {
     label: t('By name'),
-    compare: (one: UploadedFile, other: UploadedFile) => one.name.localeCompare(other.name),
+    compare: (one: UploadedFile, other: UploadedFile) => compareTexts(one.name, other.name),
   },
   unused: {
     label: t('Those in no message first'),

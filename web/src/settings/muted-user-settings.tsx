@@ -5,6 +5,7 @@ import { PeopleList } from '../dialogs/people-list.js'
 import { PeoplePicker } from '../dialogs/people-picker.js'
 import { ActionStatus, useAction } from '../forms/action.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
+import { compareTexts } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 
@@ -14,7 +15,7 @@ export const MutedUserSettings = () => {
   const action = useAction()
   const muted = [...chat.users.value.values()]
     .filter(({ user_id }) => chat.mutedUsers.value.has(user_id))
-    .sort((one, other) => one.full_name.localeCompare(other.full_name))
+    .sort((one, other) => compareTexts(one.full_name, other.full_name))
   const unmute = ({ user_id: muted_user_id, full_name }: User) =>
     action.run(
       () => chat.client.call('DELETE /users/me/muted_users/{muted_user_id}', { muted_user_id }),

@@ -4,6 +4,7 @@ import type { TopicPolicy, UserTopic } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { ListFilter } from '../dialogs/list-filter.js'
 import { type Action, ActionStatus, useAction } from '../forms/action.js'
+import { compareTexts } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
@@ -71,8 +72,8 @@ const listTopics = (chat: Chat): UserTopic[] =>
     .flatMap(([, topics]) => [...topics.values()])
     .sort(
       (one, other) =>
-        channelName(chat, one.stream_id).localeCompare(channelName(chat, other.stream_id)) ||
-        one.topic_name.localeCompare(other.topic_name),
+        compareTexts(channelName(chat, one.stream_id), channelName(chat, other.stream_id)) ||
+        compareTexts(one.topic_name, other.topic_name),
     )
 
 const TopicLine = ({ topic, action }: { topic: UserTopic; action: Action }) => {

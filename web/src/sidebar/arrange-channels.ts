@@ -1,7 +1,7 @@
 /** Arranges channels in the sections of the sidebar. */
 
 import type { Channel, Folder, Subscription } from '@parley/client/realm'
-import { compareNames } from '../languages/locale.js'
+import { compareTexts } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 
 export interface ChannelSection {
@@ -23,7 +23,7 @@ export const arrangeChannels = (
   const rank = (channel: Channel | Subscription) =>
     2 * Number(isMuted(channel)) + Number(!isPinned(channel) && isInactive(channel))
   const compareChannels = (one: Channel, other: Channel) =>
-    rank(one) - rank(other) || compareNames(one.name, other.name)
+    rank(one) - rank(other) || compareTexts(one.name, other.name)
   const pinned: ChannelSection = { id: 'pinned', title: t('Pinned'), channels: [] }
   const others: ChannelSection = { id: 'channels', title: t('Channels'), channels: [] }
   const byFolder = new Map(

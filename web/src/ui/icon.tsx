@@ -65,9 +65,28 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
+/** What points in the direction of writing, or shows lines of text: it is mirrored where lines begin at the right. */
+const mirrored: ReadonlySet<IconName> = new Set<IconName>([
+  'back',
+  'feed',
+  'forward',
+  'list',
+  'move',
+  'quote',
+  'right',
+  'send',
+  'tasks',
+])
+
 /** Draws an icon. The text or the label of the element around it says its meaning. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
-  <svg class="line-icon" viewBox="0 0 20 20" width={size} height={size} aria-hidden="true">
+  <svg
+    class={mirrored.has(name) ? 'line-icon mirrored-icon' : 'line-icon'}
+    viewBox="0 0 20 20"
+    width={size}
+    height={size}
+    aria-hidden="true"
+  >
     <path
       d={paths[name]}
       fill="none"

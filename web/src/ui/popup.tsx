@@ -1,6 +1,7 @@
 /** A panel beside the element that opened it. It is in the top layer, so no scrolling area cuts it off. */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { isRightToLeft } from '../languages/direction.js'
 import './dialog.css'
 
 /** A place on the screen, in pixels. */
@@ -68,17 +69,31 @@ export const Popup = ({ anchor, at, label, role, onClose, children }: PopupProps
   )
 }
 
+/** Puts the panel where it fits: at the edge of its anchor, or from a point on in the direction of writing. */
 const place = (panel: HTMLElement, anchor: HTMLElement, at: Point | undefined): void => {
   const { offsetWidth: width, offsetHeight: height } = panel
-  const { top, right, bottom } = at === undefined ? beside(anchor) : { top: at.y, right: at.x + width, bottom: at.y }
+  const { top, left, bottom } = at === undefined ? beside(anchor, width) : fromPoint(at, width)
   const fitsBelow = bottom + height <= innerHeight
   const y = fitsBelow || top < innerHeight - bottom ? bottom : top - height
-  const x = Math.max(GAP, Math.min(right - width, innerWidth - width - GAP))
+  const x = Math.max(GAP, Math.min(left, innerWidth - width - GAP))
   panel.style.setProperty('top', `${Math.max(GAP, Math.min(y, innerHeight - height - GAP))}px`)
   panel.style.setProperty('left', `${x}px`)
 }
 
-const beside = (anchor: HTMLElement): { top: number; right: number; bottom: number } => {
-  const { top, right, bottom } = anchor.getBoundingClientRect()
-  return { top: top - GAP, right, bottom: bottom + GAP }
+interface Place {
+  top: number
+  left: number
+  bottom: number
 }
+
+/** The panel ends where its anchor ends. */
+const beside = (anchor: HTMLElement, width: number): Place => {
+  const { top, left, right, bottom } = anchor.getBoundingClientRect()
+  return { top: top - GAP, left: isRightToLeft ? left : right - width, bottom: bottom + GAP }
+}
+
+const fromPoint = ({ x, y }: Point, width: number): Place => ({
+  top: y,
+  left: isRightToLeft ? x - width : x,
+  bottom: y,
+})

@@ -1,11 +1,12 @@
 /**
- * Times and days as text, in the language of the browser.
+ * Times and days as text, in the language of the page.
  *
  * Every time of the page is written here, with 12 or 24 hours as the user chose (`uses24Hours`). A component that calls
  * one of these functions is drawn again when the choice changes.
  */
 
 import { signal } from '@preact/signals'
+import { locale } from '../languages/locale.js'
 import { t } from '../languages/t.js'
 
 /** Whether times have 24 hours. A visitor has the default of the organization. */
@@ -25,8 +26,8 @@ const withClocks = (style: Options): Clocks<Options> => ({
 })
 
 const prepare = ({ half, full }: Clocks<Options>): Clocks<Intl.DateTimeFormat> => ({
-  half: new Intl.DateTimeFormat(undefined, half),
-  full: new Intl.DateTimeFormat(undefined, full),
+  half: new Intl.DateTimeFormat(locale, half),
+  full: new Intl.DateTimeFormat(locale, full),
 })
 
 const shortTime: Clocks<Options> = {
@@ -36,9 +37,9 @@ const shortTime: Clocks<Options> = {
 const times = prepare(shortTime)
 const fullTimes = prepare(withClocks({ dateStyle: 'full', timeStyle: 'short' }))
 const moments = prepare(withClocks({ dateStyle: 'medium', timeStyle: 'short' }))
-const dayOfThisYear = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
-const dayOfAnotherYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' })
-const shortDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const dayOfThisYear = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' })
+const dayOfAnotherYear = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
+const shortDate = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 
 const choose = <T>({ half, full }: Clocks<T>): T => (uses24Hours.value ? full : half)
 
@@ -56,7 +57,7 @@ export const formatShortTime = (date: Date): string =>
 
 /** `14:05`, or `2:05 PM`, at a place. Throws RangeError when the browser does not know the time zone. */
 export const formatTimeAt = (date: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat(undefined, { ...choose(shortTime), timeZone }).format(date)
+  new Intl.DateTimeFormat(locale, { ...choose(shortTime), timeZone }).format(date)
 
 /** Day and time, written in full. */
 export const formatFullTime = (date: Date): string => choose(fullTimes).format(date)
@@ -67,7 +68,7 @@ export const formatMoment = (date: Date): string => choose(moments).format(date)
 /** A day, written short. */
 export const formatDate = (date: Date): string => shortDate.format(date)
 
-const longDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' })
+const longDate = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
 
 /** A date without a time zone, such as `2026-11-27`: it is the same day everywhere. */
 export const formatCalendarDate = (date: string): string => longDate.format(new Date(`${date}T00:00:00Z`))
@@ -76,7 +77,7 @@ export const formatCalendarDate = (date: string): string => longDate.format(new 
 export const formatClock = (minutes: number): string =>
   formatTime(new Date(2000, 0, 1, Math.floor(minutes / 60), minutes % 60))
 
-const weekDay = new Intl.DateTimeFormat(undefined, { weekday: 'long' })
+const weekDay = new Intl.DateTimeFormat(locale, { weekday: 'long' })
 
 /** The names of the days of the week, from Monday on. */
 export const weekDayNames = (): string[] =>
@@ -110,7 +111,10 @@ export const formatDay = (timestamp: number, now = new Date()): string => {
   return (date.getFullYear() === now.getFullYear() ? dayOfThisYear : dayOfAnotherYear).format(date)
 }
 
-const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const thisYear = prepare({
+  half: { day: 'numeric', month: 'short', ...shortTime.half },
+  full: { day: 'numeric', month: 'short', ...shortTime.full },
+})
 
 /** `14:05` today, `Tomorrow, 14:05`, `Yesterday, 14:05`, or `3 Dec, 14:05`. */
 export const formatNearMoment = (timestamp: number, now = new Date()): string => {
@@ -120,7 +124,7 @@ export const formatNearMoment = (timestamp: number, now = new Date()): string =>
   if (date.toDateString() === day(0)) return time
   if (date.toDateString() === day(1)) return t('Tomorrow, {time}', { time })
   if (date.toDateString() === day(-1)) return t('Yesterday, {time}', { time })
-  return `${(date.getFullYear() === now.getFullYear() ? shortDay : shortDate).format(date)}, ${time}`
+  return choose(date.getFullYear() === now.getFullYear() ? thisYear : moments).format(date)
 }
 
 /** Nine in the morning of the next day. */

@@ -2,6 +2,7 @@
 
 import type { Channel } from '@parley/client/realm'
 import { ActionStatus, useAction } from '../../forms/action.js'
+import { compareTexts } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
 import { type Chat, useChat } from '../../realm/chat.js'
@@ -17,7 +18,7 @@ const ROW_HEIGHT = 56
 export const findArchivedChannels = (chat: Chat): Channel[] =>
   [...chat.channels.value.values()]
     .filter((channel) => channel.is_archived && mayAdministerChannel(chat, channel))
-    .sort((one, other) => one.name.localeCompare(other.name))
+    .sort((one, other) => compareTexts(one.name, other.name))
 
 /** The list of archived channels. */
 export const ArchivedChannels = () => {

@@ -5,6 +5,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { bind } from '../../forms/form.js'
+import { compareTexts } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import { plainText } from '../../messages/rendered/plain-text.js'
 import { useChat } from '../../realm/chat.js'
@@ -24,7 +25,7 @@ export const BrowseChannels = () => {
   const sorted = useComputed(() =>
     [...chat.channels.value.values()]
       .filter(({ is_archived }) => !is_archived)
-      .sort((one, other) => one.name.localeCompare(other.name)),
+      .sort((one, other) => compareTexts(one.name, other.name)),
   )
   const wanted = words.value.trim().toLowerCase()
   const channels = sorted.value.filter(({ name, description }) =>

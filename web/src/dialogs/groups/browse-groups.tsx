@@ -4,6 +4,7 @@ import type { UserGroup } from '@parley/client/realm'
 import { useComputed, useSignal } from '@preact/signals'
 import { readableText } from '../../emoji/readable-text.js'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
+import { compareTexts } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import type { Chat } from '../../realm/chat.js'
 import { useChat } from '../../realm/chat.js'
@@ -34,7 +35,7 @@ export const BrowseGroups = ({ first }: { first: Kind }) => {
     [...chat.groups.value.values()]
       .filter((group) => isOfKind(chat, group, kind.value))
       // Those of roles are listed from the smallest to the largest.
-      .sort((one, other) => (one.is_system_group ? one.id - other.id : one.name.localeCompare(other.name))),
+      .sort((one, other) => (one.is_system_group ? one.id - other.id : compareTexts(one.name, other.name))),
   )
   const wanted = words.value.trim().toLowerCase()
   const groups = sorted.value.filter((group) =>

@@ -6,6 +6,7 @@ import { useEffect } from 'preact/hooks'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { SelectField, TextField } from '../../forms/fields.js'
 import { bind } from '../../forms/form.js'
+import { compareTexts } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { channelName, topicName, userName } from '../../realm/names.js'
@@ -81,7 +82,7 @@ export const DeletedMessages = () => {
   const channels = [...chat.channels.value.values()]
     .filter((channel) => mayReadChannel(chat, channel))
     .map(({ stream_id, name }) => ({ value: stream_id, label: `#${name}` }))
-    .sort((one, other) => one.label.localeCompare(other.label))
+    .sort((one, other) => compareTexts(one.label, other.label))
   const deletions = groupByDeletion(page?.deleted_messages ?? [])
   return (
     <>

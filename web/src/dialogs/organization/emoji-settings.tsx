@@ -5,6 +5,7 @@ import { useRef } from 'preact/hooks'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
+import { compareTexts } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
@@ -17,7 +18,7 @@ export const EmojiSettings = () => {
   const action = useAction()
   const emoji = [...chat.emoji.value.values()]
     .filter(({ deactivated }) => !deactivated)
-    .sort((one, other) => one.name.localeCompare(other.name))
+    .sort((one, other) => compareTexts(one.name, other.name))
   return (
     <>
       {mayInOrganization(chat, 'can_add_custom_emoji_group') && <AddEmoji />}

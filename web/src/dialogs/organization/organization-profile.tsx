@@ -3,6 +3,7 @@
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { TextField } from '../../forms/fields.js'
 import { changedTexts, Form, FormEnd, isEmpty, useForm } from '../../forms/form.js'
+import { compareTexts } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { OrganizationSelect } from './organization-fields.js'
@@ -45,7 +46,7 @@ const Announcements = () => {
   const action = useAction()
   const channels = [...chat.channels.value.values()]
     .filter(({ is_archived }) => !is_archived)
-    .sort((one, other) => one.name.localeCompare(other.name))
+    .sort((one, other) => compareTexts(one.name, other.name))
   const options = [
     { value: NOWHERE, label: t('Nowhere') },
     ...channels.map(({ stream_id, name }) => ({ value: stream_id, label: `#${name}` })),

@@ -5,7 +5,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ActionStatus, useAction } from '../../forms/action.js'
 import { SelectField } from '../../forms/fields.js'
-import { language, t } from '../../languages/t.js'
+import { locale } from '../../languages/locale.js'
+import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { formatCalendarDate } from '../../ui/times.js'
 
@@ -93,7 +94,7 @@ const Figures = ({ statistics }: { statistics: Statistics | undefined }) => {
   )
 }
 
-const counts = new Intl.NumberFormat(language)
+const counts = new Intl.NumberFormat(locale)
 
 const formatCount = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : counts.format(count)
@@ -104,7 +105,7 @@ const formatBytes = (bytes: number | undefined): string | undefined => {
   if (bytes === undefined) return undefined
   const step = Math.min(sizes.length - 1, Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1000)))
   const style = { style: 'unit', unit: sizes[step] as string, unitDisplay: 'long', maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(language, style).format(bytes / 1000 ** step)
+  return new Intl.NumberFormat(locale, style).format(bytes / 1000 ** step)
 }
 
 const formatDay = ({ timestamp }: Day): string =>

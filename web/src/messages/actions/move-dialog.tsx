@@ -5,7 +5,7 @@ import { useId, useRef } from 'preact/hooks'
 import { findTopics } from '../../finding/find.js'
 import { FailureNote } from '../../forms/action.js'
 import { Form, SubmitButton, useForm } from '../../forms/form.js'
-import { compareNames } from '../../languages/locale.js'
+import { compareTexts } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { topicName } from '../../realm/names.js'
@@ -43,7 +43,7 @@ export const MoveDialog = ({ message, isOnTopic }: MoveDialogProps) => {
   const topicField = useRef<HTMLInputElement>(null)
   const channels = [...chat.subscriptions.value.values()]
     .filter(({ is_archived, stream_id }) => !is_archived || stream_id === message.stream_id)
-    .sort((one, other) => compareNames(one.name, other.name))
+    .sort((one, other) => compareTexts(one.name, other.name))
 
   const form = useForm<MoveValues>({
     values: {

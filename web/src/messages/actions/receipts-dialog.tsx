@@ -1,7 +1,7 @@
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { compareNames } from '../../languages/locale.js'
+import { compareTexts } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { Avatar } from '../../ui/avatar.js'
@@ -32,7 +32,7 @@ export const ReceiptsDialog = ({ message }: { message: Message }) => {
       {userIds.value?.length === 0 && <p class="soft-text">{t('Nobody else has read it yet.')}</p>}
       <ul class="receipt-list">
         {readers
-          .sort((one, other) => compareNames(one.full_name, other.full_name))
+          .sort((one, other) => compareTexts(one.full_name, other.full_name))
           .map((user) => (
             <li key={user.user_id}>
               <Avatar user={user} size="small" opensCard /> <UserName userId={user.user_id} />

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { stepOfArrow } from '../../languages/direction.js'
 import { t } from '../../languages/t.js'
 import { type OpenWindow, useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
@@ -58,9 +59,10 @@ const Viewer = ({ pictures, position, picture }: ViewerProps) => {
   }
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+      const step = stepOfArrow(event.key)
+      if (step === 0) return
       event.preventDefault()
-      go(event.key === 'ArrowRight' ? 1 : -1)
+      go(step)
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
