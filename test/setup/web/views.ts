@@ -92,12 +92,13 @@ const dialogs = new RegExp(`^#(${dialogNames.join('|')})(/|$)`)
 /**
  * Waits until the view has its content. The dialog of its address is open, nothing is loading, and all pictures in
  * sight have arrived.
+ * @param t the texts in the language of the page
  */
-export const settleView = async (page: Page): Promise<void> => {
+export const settleView = async (page: Page, t = (text: string): string => text): Promise<void> => {
   await page.waitForLoadState('networkidle')
   const isLoading = () =>
     page.evaluate(
-      `/Loading…|Opening…/.test(document.body.innerText) ||
+      `/${t('Loading…')}|${t('Opening…')}/.test(document.body.innerText) ||
         (${dialogs}.test(location.hash) && document.querySelector('dialog[open]') === null) || [...document.images].some((image) =>
         !image.complete && image.getBoundingClientRect().top < innerHeight)`,
     )
