@@ -7,7 +7,10 @@ const codes: readonly [pattern: RegExp, reason: string][] = [
   [/\S+@\S+/g, 'addresses of mail'],
   [/\bt\d+x\d+x\w+\b\S*/g, 'the address of the organization'],
   [/\S+\.png\b/g, 'names of files'],
-  [/\b(Parley|Zulip|Android|Firefox|Chrome|Chromium|Safari|Linux|Windows|Mac|iOS|iPhone|iPad|Jitsi Meet|Notification Bot)\b/g, 'names of products'],
+  [
+    /\b(Parley|Zulip|Android|Firefox|Chrome|Chromium|Safari|Linux|Windows|Mac|iOS|iPhone|iPad|Jitsi Meet|Notification Bot)\b/g,
+    'names of products',
+  ],
   [/\b(Ctrl|Escape|Enter|Tab|Shift|Home|End|ArrowDown|ArrowUp)\b/g, 'names of keys'],
   [/\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b/g, 'written by the browser, which knows no pseudo language'],
   [
@@ -27,7 +30,7 @@ const skipped = [
   // Names of emoji, as they are written in messages.
   '.emoji-choice, .emoji-name, .emoji',
   // Values as the audit log keeps them.
-  '.audit-log ins, .audit-log del',
+  '.audit-act ins, .audit-act del',
   '.licence-text',
   '[lang]:not(html)',
 ].join(', ')

@@ -1,7 +1,7 @@
 /** The files of a message in which a search found its words. */
 
 import type { Message } from '@parley/client'
-import { listElements } from '../languages/locale.js'
+import { listElements } from '../languages/lists.js'
 import { t } from '../languages/t.js'
 import { Icon } from '../ui/icon.js'
 

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { listElements } from '../languages/locale.js'
+import { listElements } from '../languages/lists.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import type { Term } from '../routing/fragment.js'

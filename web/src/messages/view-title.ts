@@ -1,5 +1,5 @@
 /** The title of a view, in words. */
-import { listNames } from '../languages/locale.js'
+import { listNames } from '../languages/lists.js'
 import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { channelName, conversationName, userName } from '../realm/names.js'

@@ -1,7 +1,7 @@
 /** Groups of users as the page names them, and the values of permissions. */
 
 import type { UserGroup } from '@parley/client/realm'
-import { listNames } from '../languages/locale.js'
+import { listNames } from '../languages/lists.js'
 import { t } from '../languages/t.js'
 import type { Chat } from './chat.js'
 import { userName } from './names.js'

@@ -1,7 +1,7 @@
 /** Names of users, channels and conversations, and who takes part in them. */
 
 import { isGuest } from '#rules/roles.js'
-import { listNames } from '../languages/locale.js'
+import { listNames } from '../languages/lists.js'
 import { t } from '../languages/t.js'
 import type { Conversation } from '../routing/views.js'
 import type { Chat } from './chat.js'

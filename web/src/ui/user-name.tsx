@@ -1,4 +1,4 @@
-import { listElements } from '../languages/locale.js'
+import { listElements } from '../languages/lists.js'
 import { useChat } from '../realm/chat.js'
 import { userName } from '../realm/names.js'
 import './user-name.css'
