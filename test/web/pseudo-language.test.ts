@@ -14,7 +14,6 @@ import { listViews, settleView } from '../setup/web/views.js'
 import { openWebPages, type WebPages } from '../setup/web/web-pages.js'
 
 const t = openTexts(pseudoLanguage, {})
-const language = `localStorage.setItem('language', '${pseudoLanguage}')`
 
 describe.skipIf(noBrowser !== undefined)(`The pseudo language${noBrowser ?? ''}`, { timeout: 300_000 }, () => {
   let organization: BusyOrganization
@@ -31,9 +30,7 @@ describe.skipIf(noBrowser !== undefined)(`The pseudo language${noBrowser ?? ''}`
   })
 
   const logIn = async (): Promise<Page> => {
-    const context = await pages.newContext()
-    await context.addInitScript(language)
-    return pages.logIn('Άδα', context)
+    return pages.logIn('Άδα', await pages.newContext({ locale: pseudoLanguage }))
   }
 
   const addressOf = (fragment: string): string =>
@@ -69,26 +66,26 @@ describe.skipIf(noBrowser !== undefined)(`The pseudo language${noBrowser ?? ''}`
     const page = await logIn()
     const found = new Found()
     const topic = `${pages.url}/${addressOf(listViews(organization).topic ?? '')}`
-    for (const position of [-1, 0]) {
-      await page.goto(topic)
+    const open = async (id: number) => {
+      await page.goto(`${topic}/near/${id}`)
+      await page.reload()
+      const message = page.locator(`article[data-id="${id}"]`)
+      await message.waitFor()
       await settleView(page, t)
+      await message.hover()
+      await message.locator('[data-tool=menu]').click()
+      await page.getByRole('menuitem').first().waitFor()
+    }
+    const { messageIds } = organization
+    for (const id of [messageIds.at(-1) ?? 0, messageIds[0] ?? 0]) {
+      await open(id)
       await found.ignore(page)
-      const message = page.getByRole('article').nth(position)
-      const open = async () => {
-        await message.hover()
-        await message.locator('[data-tool=menu]').click()
-        await page.getByRole('menuitem').first().waitFor()
-      }
-      await open()
       const labels = await page.getByRole('menuitem').allTextContents()
-      await page.keyboard.press('Escape')
       for (const [index, label] of labels.entries()) {
-        await open()
+        if (index > 0) await open(id)
         await page.getByRole('menuitem').nth(index).click()
         await settleView(page, t)
-        await found.add(`message ${position}, ${label}`, page)
-        await page.keyboard.press('Escape')
-        if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape')
+        await found.add(`message ${id}, ${label}`, page)
       }
     }
     await page.context().close()
@@ -131,8 +128,7 @@ describe.skipIf(noBrowser !== undefined)(`The pseudo language${noBrowser ?? ''}`
   })
 
   test('What a visitor and a user without a session see is translated.', async () => {
-    const context = await pages.newContext()
-    await context.addInitScript(language)
+    const context = await pages.newContext({ locale: pseudoLanguage })
     const page = await pages.newPage(context)
     const found = new Found()
     await page.goto(pages.url)

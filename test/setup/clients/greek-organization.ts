@@ -6,6 +6,7 @@ import { Role } from '../../../src/domain/log/rows.js'
 import { createChannel, postMessage, sendDirectMessage } from '../realm/messages.js'
 import { newRealm, ok, type Person } from '../realm/realm.js'
 import { neverFollowing } from '../realm/realm-with-people.js'
+import { updateRealmSettings } from '../realm/row-changes.js'
 import { redPixel, upload } from '../requests/files.js'
 import type { BusyOrganization } from './busy-organization.js'
 
@@ -42,6 +43,7 @@ export const createGreekOrganization = async (language: string): Promise<BusyOrg
     { full_name: 'Ξένος', email: '4@example.com', role: Role.guest, settings },
   )
   const [ada, grace, linus, guest] = people as [Person, Person, Person, Person]
+  await updateRealmSettings(realm, { default_language: language })
   await ok(ada, 'PATCH', '/realm', {
     name: 'Οργάνωση',
     description: 'Για **όλους**',

@@ -20,6 +20,9 @@ const codes: readonly [pattern: RegExp, reason: string][] = [
   [/\b(bytes?|kilobytes?|megabytes?|GiB|MiB|KiB)\b/g, 'the same'],
   [/\bUTC\b/g, 'the name of a time zone'],
   [/:?\b(octopus|calendar)\b:?/g, 'names of emoji, as they are written in messages'],
+  [/(^|\s)[@/](all|everyone|topic|channel|stream|poll|todo|me)\b/g, 'what is written in messages'],
+  [/(^|\s)-?[a-z-]+:("[^"]+"|\S+)/g, 'terms of a search'],
+  [/\bWebSocket\b/g, 'the name of a protocol'],
   [/\bpython\b/gi, 'the name of a programming language'],
 ]
 
