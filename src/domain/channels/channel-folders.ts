@@ -110,7 +110,7 @@ const isInUse = (state: RealmState, folder_id: number): boolean => {
 const validateFolderName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
   if (name === '') throw errors.badRequest('A channel folder needs a name.')
-  if (state.folders.get(own_id ?? 0)?.name !== name) requireVisibleName(name, 'folder name')
+  if (state.folders.get(own_id ?? 0)?.name !== name) requireVisibleName(name, 'folder')
   if (findFolderLike(state, name, own_id) !== undefined) {
     throw errors.badRequest('There is a folder with this name already: choose another one.')
   }

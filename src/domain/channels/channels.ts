@@ -6,6 +6,7 @@
 
 import { z } from 'zod'
 import { channelGroupRules } from '#rules/group-settings.js'
+import { msg } from '../languages/texts.js'
 import type { ChannelRow, SubscriptionRow, UserRow } from '../log/rows.js'
 import type { RealmState, SubscriptionSettings } from '../log/state.js'
 import { type ChannelGroupSetting, wireValue } from '../permissions/group-setting-rules.js'
@@ -211,7 +212,7 @@ export const chooseColor = (channel_id: number, used: ReadonlySet<string>): stri
 const hexColor = /^#[0-9a-f]{3,6}$/i
 
 /** What an object of a request must be: the end of a sentence of a parameter error. */
-export const colorRule = 'an object whose color is a hex color, such as #76ce90'
+export const colorRule = msg('{name} must be an object whose color is a hex color, such as #76ce90.')
 
 /** Whether the text is a color with 3 to 6 hex digits, such as `#76ce90`. */
 export const isHexColor = (given: string): boolean => hexColor.test(given)

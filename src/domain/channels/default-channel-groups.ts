@@ -58,7 +58,10 @@ export const addToGroup =
     for (const channel of channels) {
       requireAddable(state, channel, group.name)
       if (group.channel_ids.includes(channel.id)) {
-        throw errors.badRequest(`The channel '${channel.name}' is in the group '${group.name}' already.`)
+        throw errors.badRequest('The channel “{name}” is in the group “{group}” already.', {
+          name: channel.name,
+          group: group.name,
+        })
       }
     }
     return updateGroup(state, group, { channel_ids: [...group.channel_ids, ...sortedIds(channels)].sort(ascending) })
@@ -70,7 +73,10 @@ export const removeFromGroup =
   (state) => {
     const absent = channels.find(({ id }) => !group.channel_ids.includes(id))
     if (absent !== undefined) {
-      throw errors.badRequest(`The channel '${absent.name}' is not in the group '${group.name}'.`)
+      throw errors.badRequest('The channel “{name}” is not in the group “{group}”.', {
+        name: absent.name,
+        group: group.name,
+      })
     }
     const removed = new Set(channels.map(({ id }) => id))
     return updateGroup(state, group, { channel_ids: group.channel_ids.filter((id) => !removed.has(id)) })
@@ -158,19 +164,20 @@ const checkGroupName = (state: RealmState, given: string, own_id?: number): stri
   const name = given.trim()
   if (name === '') throw errors.badRequest('A group of default channels needs a name.')
   if ([...name].length > limits.max_stream_name_length) {
-    throw errors.badRequest('The name is too long (limit: {max_stream_name_length} characters).', {
-      max_stream_name_length: limits.max_stream_name_length,
+    throw errors.badRequest('The name is too long (limit: {max} characters).', {
+      max: limits.max_stream_name_length,
     })
   }
-  if (state.defaultChannelGroups.get(own_id ?? 0)?.name !== name) requireVisibleName(name, 'name')
+  if (state.defaultChannelGroups.get(own_id ?? 0)?.name !== name) requireVisibleName(name, 'user')
   if (findGroupLike(state, name, own_id) !== undefined)
     throw errors.badRequest('There is a group of default channels called “{name}” already.', { name })
   return name
 }
 
 const checkGroupDescription = (description: string): string => {
-  const most = limits.max_stream_description_length
-  if ([...description].length > most)
-    throw errors.badRequest('description may have at most {most} characters.', { most })
+  const max = limits.max_stream_description_length
+  if ([...description].length > max) {
+    throw errors.badRequest('{name} may have at most {max} characters.', { name: 'description', max })
+  }
   return description
 }

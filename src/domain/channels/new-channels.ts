@@ -65,10 +65,13 @@ export const validateChannelName = (given: string): string => {
   if (name === '') throw errors.badRequest('A channel needs a name.')
   const limit = limits.max_stream_name_length
   if ([...name].length > limit)
-    throw errors.badRequest('A channel name may have at most {limit} characters.', { limit })
-  const bad = findUnprintable(name)
-  if (bad > 0)
-    throw errors.badRequest('The channel name contains a character that is not allowed, at position {bad}.', { bad })
+    throw errors.badRequest('A channel name may have at most {max} characters.', { max: limit })
+  const position = findUnprintable(name)
+  if (position > 0) {
+    throw errors.badRequest('The channel name contains a character that is not allowed, at position {position}.', {
+      position,
+    })
+  }
   return name
 }
 
@@ -156,7 +159,7 @@ const findChannelLike = openNameIndex<ChannelRow>({
  * name.
  */
 export const checkNewName = (state: RealmState, name: string, own_id?: number): void => {
-  requireVisibleName(name, 'channel name')
+  requireVisibleName(name, 'channel')
   const other = findChannelLike(state, name, own_id)
   if (other !== undefined) throw errors.badRequest('There is a channel with this name already: choose another one.')
 }

@@ -95,8 +95,8 @@ export const selectAuthorized = (
   }
   if (chosen.missing.length > 0) checkCreation(state, user, options)
   if (chosen.missing.length > limits.max_new_channels_at_once) {
-    throw errors.badRequest('At most {max_new_channels_at_once} channels can be created at once.', {
-      max_new_channels_at_once: limits.max_new_channels_at_once,
+    throw errors.badRequest('At most {max} channels can be created at once.', {
+      max: limits.max_new_channels_at_once,
     })
   }
   return chosen

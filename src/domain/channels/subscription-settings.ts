@@ -43,7 +43,7 @@ export const setSubscriptionSettings = (
 ): NewEntry[] => {
   const rows = new Map<number, SubscriptionRow>()
   return requested.flatMap(({ stream_id, property, value }) => {
-    if (!isProperty(property)) throw errors.badRequest('There is no subscription property {property}.', { property })
+    if (!isProperty(property)) throw errors.badRequest('There is no subscription property {name}.', { name: property })
     const channel = findVisibleChannel(state, user, stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
     const row = rows.get(stream_id) ?? findSubscription(state, user.id, stream_id)
@@ -81,7 +81,7 @@ const parsePatch = (property: Property, value: boolean | string): Partial<Subscr
       throw errors.badRequest('color must be a hex color, such as #76ce90.')
     return { color: normalizeColor(value) }
   }
-  if (typeof value !== 'boolean') throw errors.badRequest('{property} must be true or false.', { property })
+  if (typeof value !== 'boolean') throw errors.badRequest('{name} must be true or false.', { name: property })
   if (property === 'in_home_view') return { is_muted: !value }
   return { [property]: value }
 }

@@ -39,13 +39,13 @@ const checkGroupName = (state: RealmState, given: string, own_id?: number): stri
   const name = given.trim()
   if (name === '') throw errors.badRequest('A user group needs a name.')
   if ([...name].length > limits.max_group_name_length) {
-    throw errors.badRequest('A user group name may have at most {max_group_name_length} characters.', {
-      max_group_name_length: limits.max_group_name_length,
+    throw errors.badRequest('A user group name may have at most {max} characters.', {
+      max: limits.max_group_name_length,
     })
   }
   const prefix = reservedPrefixes.find((reserved) => name.startsWith(reserved))
   if (prefix !== undefined) throw errors.badRequest('A user group name must not begin with “{prefix}”.', { prefix })
-  if (state.groups.get(own_id ?? 0)?.name !== name) requireVisibleName(name, 'name of the user group')
+  if (state.groups.get(own_id ?? 0)?.name !== name) requireVisibleName(name, 'group')
   if (findGroupLike(state, name, own_id) !== undefined)
     throw errors.badRequest('There is a user group “{name}” already: choose another name.', { name })
   return name

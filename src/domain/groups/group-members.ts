@@ -7,6 +7,7 @@
  */
 
 import { canAddMembers, canAddToGroup, canManageGroup, canRemoveMembers } from '#rules/group-access.js'
+import type { Sentence } from '../languages/texts.js'
 import { composeDelete, composeInsert } from '../log/row-changes.js'
 import type { GroupRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
@@ -23,11 +24,11 @@ export interface MemberChanges {
   readonly delete_subgroups: readonly number[]
 }
 
-/** Refuses a request whose lists are all empty. Throws BAD_REQUEST. @param parameters as the error names them */
-export const checkAnyChange = (changes: MemberChanges, parameters: string): void => {
+/** Refuses a request whose lists are all empty. Throws BAD_REQUEST. @param refusal names the lists */
+export const checkAnyChange = (changes: MemberChanges, refusal: Sentence): void => {
   const { add, delete: removed, add_subgroups, delete_subgroups } = changes
   if ([add, removed, add_subgroups, delete_subgroups].every((list) => list.length === 0))
-    throw errors.badRequest('Nothing to change: send {parameters}.', { parameters })
+    throw errors.badRequest(refusal)
 }
 
 /**
@@ -59,7 +60,7 @@ const addMembers =
     const group = findGroup(state, group_id)
     const members = state.directMembers(group_id)
     const present = ids.find((id) => members.has(id))
-    if (present !== undefined) throw errors.badRequest('User {present} is in this group already.', { present })
+    if (present !== undefined) throw errors.badRequest('User {id} is in this group already.', { id: present })
     const rows = ids.map((user_id) => composeInsert('group_members', { group_id, user_id }))
     return [groupMembersAdded({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
@@ -72,7 +73,7 @@ const removeMembers =
     const group = findGroup(state, group_id)
     const members = state.directMembers(group_id)
     const absent = ids.find((id) => !members.has(id))
-    if (absent !== undefined) throw errors.badRequest('User {absent} is not in this group.', { absent })
+    if (absent !== undefined) throw errors.badRequest('User {id} is not in this group.', { id: absent })
     const rows = ids.map((user_id) => composeDelete('group_members', { group_id, user_id }))
     return [groupMembersRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
@@ -85,7 +86,7 @@ const addSubgroups =
     const group = findGroup(state, group_id)
     const subgroups = state.directSubgroups(group_id)
     const present = ids.find((id) => subgroups.has(id))
-    if (present !== undefined) throw errors.badRequest('Group {present} is in this group already.', { present })
+    if (present !== undefined) throw errors.badRequest('Group {id} is in this group already.', { id: present })
     // A group must not contain itself, at any depth.
     if (ids.some((id) => id === group_id || allSubgroups(state, findGroup(state, id)).includes(group_id))) {
       throw errors.badRequest('Group {group_id} would contain itself.', { group_id })
@@ -103,7 +104,7 @@ const removeSubgroups =
     const group = findGroup(state, group_id)
     const subgroups = state.directSubgroups(group_id)
     const absent = ids.find((id) => !subgroups.has(id))
-    if (absent !== undefined) throw errors.badRequest('Group {absent} is not in this group.', { absent })
+    if (absent !== undefined) throw errors.badRequest('Group {id} is not in this group.', { id: absent })
     const rows = ids.map((subgroup_id) => composeDelete('group_subgroups', { group_id, subgroup_id }))
     return [subgroupsRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
   }

@@ -3,7 +3,7 @@
  * errors. Codes, names of fields, logs and the command line are English.
  */
 import { chooseLanguage, pseudoLanguage, sourceLanguage } from '#rules/languages.js'
-import { type Catalogue, openTexts, type Texts } from '#rules/texts.js'
+import { type Catalogue, openTexts, type Texts, type TextValues } from '#rules/texts.js'
 import ar from './catalogues/ar.json' with { type: 'json' }
 import de from './catalogues/de.json' with { type: 'json' }
 import es from './catalogues/es.json' with { type: 'json' }
@@ -34,3 +34,29 @@ export const textsIn = (code: string): Texts => {
 
 /** Marks a text of a table, which `textsIn` translates when its reader is known. Returns it unchanged. */
 export const msg = (message: string): string => message
+
+/** A sentence that is translated when its reader is known. A value can be such a sentence too. */
+export interface Sentence {
+  readonly text: string
+  readonly values?: SentenceValues | undefined
+}
+
+export type SentenceValues = Readonly<Record<string, TextValues[string] | Sentence>>
+
+/** Makes a sentence that is translated later. */
+export const sentence = (text: string, values?: SentenceValues): Sentence => ({ text, values })
+
+/** The sentence in English, for logs and operators. */
+export const toEnglish = (said: Sentence): string => translate(textsIn(sourceLanguage), said)
+
+/** The sentence in the language of `t`. */
+export const translate = (t: Texts, { text, values }: Sentence): string =>
+  values === undefined ? t(text) : t(text, mapValues(t, values))
+
+const mapValues = (t: Texts, values: SentenceValues): TextValues =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null ? translate(t, value) : value,
+    ]),
+  )

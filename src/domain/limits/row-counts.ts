@@ -6,7 +6,7 @@
 import type { RowChange } from '../log/row-changes.js'
 import type { RealmState } from '../log/state.js'
 import { type MappedTable, mapsOfRows, type Rows } from '../log/tables.js'
-import { accountHasTooMany, accountLimits, type CountLimit, realmHasTooMany, realmLimits } from './counts.js'
+import { accountLimits, type CountLimit, hasTooMany, realmLimits } from './counts.js'
 
 interface RowLimits<Row> {
   readonly realm: CountLimit
@@ -69,7 +69,7 @@ const checkTable = (
 ): void => {
   const inserted = adding.flatMap(({ before, after }) => (before === null ? [after as object] : []))
   const counted = [...existing, ...inserted].filter((row) => isCounted?.(row) ?? true)
-  if (inserted.some((row) => isCounted?.(row) ?? true) && counted.length > realm.most) throw realmHasTooMany(realm)
+  if (inserted.some((row) => isCounted?.(row) ?? true) && counted.length > realm.most) throw hasTooMany(realm)
   if (account === undefined || owner === undefined) return
   const ownerOf = (row: object) => (row as Record<string, number | null>)[owner]
   const gained = new Map<number, number>()
@@ -80,6 +80,6 @@ const checkTable = (
   }
   for (const [id, more] of gained) {
     const present = existing.filter((row) => ownerOf(row) === id && (isCounted?.(row) ?? true)).length
-    if (present + more > account.most) throw accountHasTooMany(account)
+    if (present + more > account.most) throw hasTooMany(account)
   }
 }

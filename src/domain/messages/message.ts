@@ -208,8 +208,8 @@ export const normalizeTopic = (text: string): string => {
 export const checkTopic = (topic: string): string => {
   const unfit = topic.search(invalidInTopic)
   if (unfit >= 0) {
-    throw errors.badRequest('The topic contains a character that is not allowed, at position {length}.', {
-      length: [...topic.slice(0, unfit)].length + 1,
+    throw errors.badRequest('The topic contains a character that is not allowed, at position {position}.', {
+      position: [...topic.slice(0, unfit)].length + 1,
     })
   }
   return topic

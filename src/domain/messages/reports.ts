@@ -14,7 +14,8 @@ export const reasonKeys = reportReasons.map(({ key }) => key).join(', ')
 /** The reason of a report. Throws BAD_REQUEST for an unknown one, and for `other` without a description. */
 export const requireReason = (report_type: string, description: string): Reason => {
   const reason = reportReasons.find(({ key }) => key === report_type)
-  if (reason === undefined) throw errors.badRequest('Invalid report_type: send one of {reasonKeys}.', { reasonKeys })
+  if (reason === undefined)
+    throw errors.badRequest('Invalid report_type: send one of {reasons}.', { reasons: reasonKeys })
   if (report_type === 'other' && description.trim() === '')
     throw errors.badRequest('A report of the type other needs a description.')
   return reason

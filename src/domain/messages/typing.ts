@@ -20,7 +20,9 @@ export const parseTypingOp = (op: string): TypingOp => {
 export const checkTypingSetting = (sender: UserRow, inChannel: boolean): void => {
   if (getSetting(sender, inChannel ? 'send_stream_typing_notifications' : 'send_private_typing_notifications')) return
   throw errors.badRequest(
-    `Your settings turn off typing notifications for ${inChannel ? 'channel' : 'direct'} messages.`,
+    inChannel
+      ? 'Your settings turn off typing notifications for channel messages.'
+      : 'Your settings turn off typing notifications for direct messages.',
   )
 }
 

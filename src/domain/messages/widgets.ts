@@ -6,7 +6,8 @@
  * Source: protocol/messages.md 3.6; protocol/endpoints.md 3.1; protocol/permissions.md 8.8.
  */
 import { z } from 'zod'
-import { errors } from '../protocol/errors.js'
+import { type Sentence, sentence } from '../languages/texts.js'
+import { type ApiError, errors } from '../protocol/errors.js'
 
 const choice = z.object({ type: z.string(), short_name: z.string(), long_name: z.string(), reply: z.string() })
 
@@ -61,12 +62,16 @@ const parseTask = (entry: string) => {
 
 /** Parses the parameter widget_content. Throws BAD_REQUEST. */
 export const parseWidget = (text: string): Widget =>
-  checkWidget(parse(text, 'Invalid widget_content: it must be JSON.'), 'Invalid widget_content')
+  checkWidget(parse(text, sentence('Invalid widget_content: it must be JSON.')), ({ place }) =>
+    place === ''
+      ? errors.badRequest('Invalid widget_content: it has an invalid value')
+      : errors.badRequest('Invalid widget_content: {place} has an invalid value', { place }),
+  )
 
-const checkWidget = (data: unknown, refusal: string): Widget => {
+const checkWidget = (data: unknown, refuse: (fault: { place: string }) => ApiError): Widget => {
   const parsed = widget.safeParse(data)
   if (parsed.success) return parsed.data
-  throw errors.badRequest('{refusal}: {error}', { refusal, error: describeIssue(parsed.error) })
+  throw refuse({ place: findFault(parsed.error) })
 }
 
 const vote = z.object({ type: z.literal('vote'), key: z.string(), vote: z.union([z.literal(1), z.literal(-1)]) })
@@ -101,14 +106,26 @@ export interface WidgetDescription {
  * Throws BAD_REQUEST for a submessage that does not fit the widget, or that only its author may send.
  */
 export const checkSubmessage = (content: string, first: WidgetDescription | undefined, isAuthor: boolean): string => {
-  const data = parse(content, 'The content of a submessage must be JSON.')
-  if (first === undefined) return JSON.stringify(checkWidget(data, 'The first submessage must describe a widget'))
+  const data = parse(content, sentence('The content of a submessage must be JSON.'))
+  if (first === undefined) {
+    const described = checkWidget(data, ({ place }) =>
+      place === ''
+        ? errors.badRequest('The first submessage must describe a widget: it has an invalid value')
+        : errors.badRequest('The first submessage must describe a widget: {place} has an invalid value', { place }),
+    )
+    return JSON.stringify(described)
+  }
   const widgetType = parseWidgetType(first.content)
   if (widgetType !== 'poll' && widgetType !== 'todo') {
     throw errors.badRequest('This message has neither a poll nor a to-do list.')
   }
   const parsed = submessageSchemas[widgetType].safeParse(data)
-  if (!parsed.success) throw errors.badRequest('Invalid submessage: {error}', { error: describeIssue(parsed.error) })
+  if (!parsed.success) {
+    const place = findFault(parsed.error)
+    throw place === ''
+      ? errors.badRequest('Invalid submessage: it has an invalid value')
+      : errors.badRequest('Invalid submessage: {place} has an invalid value', { place })
+  }
   if (!isAuthor && authorOnly.includes(parsed.data.type)) {
     throw errors.badRequest('Only the author of a widget can change its title.')
   }
@@ -124,7 +141,7 @@ const parseWidgetType = (content: string): unknown => {
   }
 }
 
-const parse = (text: string, refusal: string): unknown => {
+const parse = (text: string, refusal: Sentence): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -132,5 +149,5 @@ const parse = (text: string, refusal: string): unknown => {
   }
 }
 
-const describeIssue = ({ issues: [issue] }: z.ZodError): string =>
-  `${issue?.path.join('.') || 'it'} has an invalid value`
+/** The path to the first invalid value; '' for the whole. */
+const findFault = ({ issues: [issue] }: z.ZodError): string => issue?.path.join('.') ?? ''

@@ -46,7 +46,8 @@ export const formatLimit = (client: string, seconds: number | null): number | nu
 export const badEventQueueId = (client: string, queue_id: string): ApiError => {
   const error = errors.badEventQueueId({ queue_id })
   if (client !== terminal) return error
-  return new ApiError(error.status, error.code, `Bad event queue id: ${queue_id}`, { queue_id })
+  const said = { text: 'Bad event queue id: {queue_id}', values: { queue_id } }
+  return new ApiError(error.status, error.code, said, { fields: { queue_id }, isMatched: true })
 }
 
 /** The values of `type` in a request to send a message. In responses the server writes the older name of each pair. */

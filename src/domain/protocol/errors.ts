@@ -2,19 +2,26 @@
  * The catalogue of errors: the responses to failed calls (`errors`), and the
  * reasons for closing a connection (`closes`).
  *
- * Clients decide by `code` and HTTP status. `msg` is a sentence for users that says what to do. Public clients, or
- * their tests, match four texts: those of BAD_EVENT_QUEUE_ID (protocol/errors.md 7), `invalidEmail`, `nothingToChange`,
- * and of an upload without a file. Errors of a push relay, and errors that are never sent, are not in the catalogue.
+ * Clients decide by `code` and HTTP status. `msg` is a sentence for users that says what to do, in the language of the
+ * user. Public clients, or their tests, match some sentences: those are English for every user (`isMatched`). Errors of
+ * a push relay, and errors that are never sent, are not in the catalogue.
  * Source: protocol/errors.md 2 to 7.
  */
 
 import { z } from 'zod'
 import { sourceLanguage } from '#rules/languages.js'
-import type { Texts, TextValues } from '#rules/texts.js'
-import { textsIn } from '../languages/texts.js'
+import type { Texts } from '#rules/texts.js'
+import { type Sentence, type SentenceValues, sentence, textsIn, toEnglish, translate } from '../languages/texts.js'
 
-/** The extra keys of an answer, or a function that makes them from the sentence, where they repeat it. */
-type ErrorFields = Readonly<Record<string, unknown>> | ((msg: string) => Readonly<Record<string, unknown>>)
+/** The extra keys of an answer, or a function that makes them, where they contain sentences. */
+type ErrorFields = Readonly<Record<string, unknown>> | ((t: Texts, msg: string) => Readonly<Record<string, unknown>>)
+
+/** What an error has beside its status, its code and its sentence. */
+interface ErrorTraits {
+  fields?: ErrorFields
+  isFailedAuthentication?: boolean
+  isMatched?: boolean
+}
 
 /**
  * The error response to one call. `message` is its sentence in English, for logs and operators; clients get it in the
@@ -23,36 +30,35 @@ type ErrorFields = Readonly<Record<string, unknown>> | ((msg: string) => Readonl
 export class ApiError extends Error {
   readonly status: number
   readonly code: string | undefined
-  readonly #text: string
-  readonly #values: TextValues | undefined
+  readonly #sentence: Sentence
   readonly #fields: ErrorFields
   /** whether the call had no valid credentials: such calls are counted by network address (gateway/call/count.ts) */
   readonly isFailedAuthentication: boolean
+  /** whether clients match the sentence, so that it is English for every user */
+  readonly isMatched: boolean
   /** whether newer state cannot change the error, so that the call must not run again (gateway/call) */
   isFinal = false
 
-  constructor(
-    status: number,
-    code: string | undefined,
-    text: string,
-    fields: ErrorFields = {},
-    isFailedAuthentication = false,
-    values?: TextValues,
-  ) {
-    super(textsIn(sourceLanguage)(text, values))
+  constructor(status: number, code: string | undefined, said: Sentence, traits: ErrorTraits = {}) {
+    super(toEnglish(said))
     this.name = 'ApiError'
     this.status = status
     this.code = code
-    this.#text = text
-    this.#values = values
-    this.#fields = fields
-    this.isFailedAuthentication = isFailedAuthentication
+    this.#sentence = said
+    this.#fields = traits.fields ?? {}
+    this.isFailedAuthentication = traits.isFailedAuthentication ?? false
+    this.isMatched = traits.isMatched ?? false
+  }
+
+  /** The sentence for users, as part of another one. */
+  get sentence(): Sentence {
+    return this.#sentence
   }
 
   /** The response without its `result`. @param t the texts in the language of the user that reads it */
   bodyIn(t: Texts): Readonly<Record<string, unknown>> {
-    const msg = t(this.#text, this.#values)
-    const fields = typeof this.#fields === 'function' ? this.#fields(msg) : this.#fields
+    const msg = this.isMatched ? this.message : translate(t, this.#sentence)
+    const fields = typeof this.#fields === 'function' ? this.#fields(t, msg) : this.#fields
     return { msg, ...fields, ...(this.code === undefined ? {} : { code: this.code }) }
   }
 
@@ -83,34 +89,51 @@ type Placeholders<Text extends string> = Text extends `${string}{${infer Word}}$
   ? Word | Placeholders<Rest>
   : never
 
-type MessageValues<Text extends string, Data extends z.ZodRawShape> = { [K in keyof Data]: z.input<Data[K]> } & {
-  [Word in Exclude<Placeholders<Text>, keyof Data>]: string | number
-}
+type MessageValues<Text extends string, Data extends z.ZodRawShape> = {
+  [K in keyof Data]: z.input<Data[K]> | (string extends z.input<Data[K]> ? Sentence : never)
+} & { [Word in Exclude<Placeholders<Text>, keyof Data>]: string | number }
 
 type ArgumentsOf<Text extends string, Data extends z.ZodRawShape> = [Placeholders<Text> | keyof Data] extends [never]
   ? []
   : [given: MessageValues<Text, Data>]
+
+interface ErrorRow<Text extends string, Data extends z.ZodRawShape> {
+  status?: number
+  msg: Text
+  data?: Data
+  isFailedAuthentication?: true
+  /** clients match the sentence: it is English for every user (protocol/errors.md 7) */
+  isMatched?: true
+}
 
 /**
  * Declares an error. Its arguments fill the placeholders of the sentence; those named in `data` are sent as keys too.
  */
 const error = <const Text extends string, Data extends z.ZodRawShape = Record<never, never>>(
   code: string | undefined,
-  row: { status?: number; msg: Text; data?: Data; isFailedAuthentication?: true },
+  row: ErrorRow<Text, Data>,
 ): ErrorKind<ArgumentsOf<Text, Data>> => {
-  const { status = 400, msg, isFailedAuthentication = false } = row
+  const { status = 400, msg, isFailedAuthentication = false, isMatched = false } = row
   const data = z.object(row.data ?? {})
-  const fields = Object.keys(data.shape)
+  const names = Object.keys(data.shape)
+  const hasValues = msg.includes('{')
   const make = (given: Record<string, unknown> = {}) => {
-    const data = Object.fromEntries(fields.map((field) => [field, given[field]]))
-    const values = msg.includes('{') ? Object.fromEntries(Object.entries(given).map(toTextValue)) : undefined
-    return new ApiError(status, code, msg, data, isFailedAuthentication, values)
+    const values = hasValues
+      ? Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toTextValue(value)]))
+      : undefined
+    const fields = (t: Texts) =>
+      Object.fromEntries(names.map((name) => [name, isSentence(given[name]) ? translate(t, given[name]) : given[name]]))
+    return new ApiError(status, code, sentence(msg, values), { fields, isFailedAuthentication, isMatched })
   }
   return Object.assign(make as (...args: ArgumentsOf<Text, Data>) => ApiError, { status, code, msg, data })
 }
 
+const isSentence = (value: unknown): value is Sentence =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<Sentence>).text === 'string'
+
 /** A value as the sentence shows it: a parameter can be any value. */
-const toTextValue = ([name, value]: [string, unknown]): [string, string] => [name, String(value)]
+const toTextValue = (value: unknown): string | number | Sentence =>
+  typeof value === 'number' || isSentence(value) ? value : String(value)
 
 /** The codes of refusals by status: BAD_REQUEST has the status 400 and no other. */
 const codeByStatus = {
@@ -134,11 +157,17 @@ const unauthorized = <const Text extends string>(msg: Text) => error('UNAUTHORIZ
 const failedAuthentication = <const Text extends string>(code: string, msg: Text) =>
   error(code, { status: 401, msg, isFailedAuthentication: true })
 
+/** An invited address that is refused, with the reason, and whether it has a deactivated account. */
+export type RefusedAddress = readonly [email: string, reason: Sentence, is_deactivated: boolean]
+
+const toSentence = (said: string | Sentence, values: SentenceValues | undefined): Sentence =>
+  typeof said === 'string' ? sentence(said, values) : said
+
 /** Every error that a client can receive, by the name that the code throws it with. */
 export const errors = {
   /** An error that only one place throws: the sentence is the argument. */
   badRequest: Object.assign(
-    (msg: string, values?: TextValues) => new ApiError(400, 'BAD_REQUEST', msg, {}, false, values),
+    (said: string | Sentence, values?: SentenceValues) => new ApiError(400, 'BAD_REQUEST', toSentence(said, values)),
     {
       status: 400,
       code: 'BAD_REQUEST',
@@ -151,13 +180,40 @@ export const errors = {
    * 1.20).
    */
   invalidField: Object.assign(
-    (field: string, text: string, values?: TextValues) =>
-      new ApiError(400, 'BAD_REQUEST', text, (msg) => ({ errors: { [field]: [msg] } }), false, values),
+    (field: string, said: string | Sentence, values?: SentenceValues) =>
+      new ApiError(400, 'BAD_REQUEST', toSentence(said, values), {
+        fields: (_, msg) => ({ errors: { [field]: [msg] } }),
+      }),
     {
       status: 400,
       code: 'BAD_REQUEST',
       msg: 'A sentence that says what is wrong with a value.',
       data: z.object({ errors: z.record(z.string(), z.array(z.string())) }),
+    },
+  ),
+  /** Some of the invited addresses, or all of them, were not invited: each with its reason. */
+  invitationFailed: Object.assign(
+    (
+      said: string,
+      refused: readonly RefusedAddress[],
+      fields: { sent_invitations: boolean; license_limit_reached: boolean; daily_limit_reached: boolean },
+    ) =>
+      new ApiError(400, 'INVITATION_FAILED', sentence(said), {
+        fields: (t) => ({
+          errors: refused.map(([email, reason, isDeactivated]) => [email, translate(t, reason), isDeactivated]),
+          ...fields,
+        }),
+      }),
+    {
+      status: 400,
+      code: 'INVITATION_FAILED',
+      msg: 'A sentence that says which addresses were not invited.',
+      data: z.object({
+        errors: z.array(z.tuple([z.string(), z.string(), z.boolean()])),
+        sent_invitations: z.boolean(),
+        license_limit_reached: z.boolean(),
+        daily_limit_reached: z.boolean(),
+      }),
     },
   ),
 
@@ -184,7 +240,10 @@ export const errors = {
     data: { parameters: z.string() },
   }),
   invalidJson: error('INVALID_JSON', { msg: 'This is not valid JSON, or it is nested too deeply.' }),
-  malformedBody: refusal('The request body is not {what}.'),
+  malformedJsonBody: refusal('The request body is not a JSON object of at most 100 levels.'),
+  malformedForm: refusal('The request body is not valid multipart/form-data.'),
+  tooManyParts: refusal('The request body is not a form of at most 1,000 parts.'),
+  bodyNotUtf8: refusal('The request body is not valid UTF-8.'),
   unsupportedBody: refusal(
     'A body of the type {content_type} is not read: send a form (application/x-www-form-urlencoded or multipart/form-data) or a JSON object (application/json).',
     415,
@@ -218,6 +277,7 @@ export const errors = {
   methodNotAllowed: error('METHOD_NOT_ALLOWED', {
     status: 405,
     msg: 'Method Not Allowed',
+    isMatched: true,
     data: { allowed_methods: z.array(z.string()) },
   }),
   notOverSocket: refusal('{method} {path} cannot be called over a WebSocket: call it over HTTP.'),
@@ -326,8 +386,7 @@ export const errors = {
   noSuchKey: refusal('Nothing is stored under this key.'),
   invalidUserId: refusal('There is no user with ID {user_id}.'),
   invalidRecipient: refusal('There is no user with ID {user_id} to send to.'),
-  /** clients compare this text */
-  invalidEmail: refusal("Invalid email ''{email}''"),
+  invalidEmail: error('BAD_REQUEST', { msg: "Invalid email ''{email}''", isMatched: true }),
   invalidUserGroup: refusal('There is no such user group.'),
   invalidUserGroupId: refusal('There is no user group with ID {group_id}.'),
   userGroupDeactivated: refusal('This user group is deactivated: reactivate it first.'),
@@ -335,8 +394,7 @@ export const errors = {
   invalidAttachment: refusal('You have no attachment with this ID.'),
   noSuchProfileField: refusal('There is no profile field with ID {id}.'),
   noSuchLinkifier: refusal('There is no such linkifier.'),
-  /** clients compare this text */
-  nothingToChange: refusal('Nothing to change'),
+  nothingToChange: error('BAD_REQUEST', { msg: 'Nothing to change', isMatched: true }),
   draftDoesNotExist: refusal('You have no draft with this ID.'),
   scheduledMessageDoesNotExist: refusal('You have no scheduled message with this ID.'),
   reminderDoesNotExist: refusal('You have no reminder with this ID.'),
@@ -360,6 +418,7 @@ export const errors = {
   badNarrow: error('BAD_NARROW', { msg: 'This narrow term cannot be used: {desc}', data: { desc: z.string() } }),
   badEventQueueId: error('BAD_EVENT_QUEUE_ID', {
     msg: 'Bad event queue ID: {queue_id}',
+    isMatched: true,
     data: { queue_id: z.string() },
   }),
   eventPruned: refusal(
@@ -396,8 +455,12 @@ export const errors = {
   }),
 
   // Accounts, groups, organization
+  cannotDeactivateLastOwner: error('CANNOT_DEACTIVATE_LAST_USER', {
+    msg: 'This is the only organization owner left: make another one first.',
+    data: { is_last_owner: z.boolean(), entity: z.enum(['organization owner', 'user']) },
+  }),
   cannotDeactivateLastUser: error('CANNOT_DEACTIVATE_LAST_USER', {
-    msg: 'This is the only {entity} left: make another one first.',
+    msg: 'This is the only user left: make another one first.',
     data: { is_last_owner: z.boolean(), entity: z.enum(['organization owner', 'user']) },
   }),
   cannotDeactivateGroupInUse: error('CANNOT_DEACTIVATE_GROUP_IN_USE', {
@@ -409,18 +472,10 @@ export const errors = {
     data: { setting_name: z.string() },
   }),
   groupNotAllowed: refusal('{setting_name} cannot be the group {group_name}.'),
-  invitationFailed: error('INVITATION_FAILED', {
-    msg: '{msg}',
-    data: {
-      errors: z.array(z.tuple([z.string(), z.string(), z.boolean()])),
-      sent_invitations: z.boolean(),
-      license_limit_reached: z.boolean(),
-      daily_limit_reached: z.boolean(),
-    },
-  }),
   invalidPushDevice: error('INVALID_PUSH_DEVICE_TOKEN', { msg: 'You have registered no device with this token.' }),
 
   // Files
+  noFile: error('BAD_REQUEST', { msg: 'You must specify a file to upload', isMatched: true }),
   badImage: error('BAD_IMAGE', { msg: 'This is not an image of a known format.' }),
   imageTooLarge: error('BAD_IMAGE', { msg: 'This image has too many pixels: send a smaller one.' }),
   imageNotDecoded: error('BAD_IMAGE', {

@@ -44,7 +44,7 @@ export const validateMethods = (
 ): RealmSettings['authentication_methods'] => {
   const known = authenticationMethods(settings, trustsSite)
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined) throw errors.badRequest('There is no authentication method {unknown}.', { unknown })
+  if (unknown !== undefined) throw errors.badRequest('There is no authentication method {name}.', { name: unknown })
   const chosen = Object.fromEntries(
     Object.entries(known).map(([name, { enabled }]): [string, boolean] => [name, given[name] ?? enabled]),
   )

@@ -104,13 +104,13 @@ const validateLinkifier = (state: RealmState, given: GivenLinkifier, own_id = 0)
   const pattern = given.pattern.trim()
   const url_template = given.url_template.trim()
   if (Buffer.byteLength(pattern) > limits.max_indexed_bytes)
-    throw errors.invalidField('pattern', 'The pattern is too long: shorten it to {max_indexed_bytes} bytes.', {
-      max_indexed_bytes: limits.max_indexed_bytes,
+    throw errors.invalidField('pattern', 'The pattern is too long: shorten it to {max} bytes.', {
+      max: limits.max_indexed_bytes,
     })
   try {
     compileLinkifier({ id: own_id, pattern, url_template })
   } catch (error) {
-    if (error instanceof LinkifierError) throw errors.invalidField(error.field, error.message)
+    if (error instanceof LinkifierError) throw errors.invalidField(error.field, error.sentence)
     throw error
   }
   if (!isLinkTemplate(url_template)) {

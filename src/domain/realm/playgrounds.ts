@@ -72,22 +72,28 @@ const validatePlayground = (state: RealmState, given: Omit<PlaygroundRow, 'id'>)
   return { name, pygments_language, url_template }
 }
 
-const checkText = (field: string, value: string, most: number): void => {
+const checkText = (field: string, value: string, max: number): void => {
   if (value === '') throw errors.invalidField(field, 'This must not be blank.')
-  if ([...value].length > most)
-    throw errors.invalidField(field, '{field} may have at most {most} characters.', { field, most })
+  if ([...value].length > max) {
+    throw errors.invalidField(field, '{name} may have at most {max} characters.', { name: field, max })
+  }
 }
 
 const checkTemplate = (url_template: string): void => {
-  const refuse = (msg: string) => errors.invalidField('url_template', msg)
   let variables: Set<string>
   try {
     variables = parseTemplateVariables(url_template)
   } catch (error) {
-    if (error instanceof LinkifierError) throw refuse(error.message)
+    if (error instanceof LinkifierError) throw errors.invalidField('url_template', error.sentence)
     throw error
   }
-  if (!isWebTemplate(url_template)) throw refuse('The URL template must begin with https:// or http://.')
-  if (!variables.has('code')) throw refuse('The URL template must use the variable code.')
-  if (variables.size > 1) throw refuse('The URL template must use no variable but code.')
+  if (!isWebTemplate(url_template)) {
+    throw errors.invalidField('url_template', 'The URL template must begin with https:// or http://.')
+  }
+  if (!variables.has('code')) {
+    throw errors.invalidField('url_template', 'The URL template must use the variable code.')
+  }
+  if (variables.size > 1) {
+    throw errors.invalidField('url_template', 'The URL template must use no variable but code.')
+  }
 }

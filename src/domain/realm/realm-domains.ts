@@ -4,6 +4,7 @@
  * Source: protocol/endpoints.md 3.11, protocol/events.md 3.5.
  */
 
+import { type Sentence, sentence } from '../languages/texts.js'
 import { allocateId } from '../log/next-id.js'
 import { composeDelete, composeInsert, composeUpdate } from '../log/row-changes.js'
 import type { RealmDomainRow } from '../log/rows.js'
@@ -61,7 +62,8 @@ const findDomain = (state: RealmState, domain: string): RealmDomainRow | undefin
 
 const requiredDomain = (state: RealmState, given: string): RealmDomainRow => {
   const found = findDomain(state, given.trim().toLowerCase())
-  if (found === undefined) throw errors.badRequest('The organization does not have the domain {given}.', { given })
+  if (found === undefined)
+    throw errors.badRequest('The organization does not have the domain {domain}.', { domain: given })
   return found
 }
 
@@ -71,18 +73,25 @@ const LONGEST = 80
 const validateDomain = (given: string): string => {
   const domain = given.trim().toLowerCase()
   const fault = findDomainFault(domain)
-  if (fault !== undefined) throw errors.badRequest('This is not a domain: {fault}', { fault })
+  if (fault !== undefined) throw errors.badRequest(fault)
   return domain
 }
 
-const findDomainFault = (domain: string): string | undefined => {
-  if (domain === '') return 'it is empty.'
-  if (domain.length > LONGEST) return `it has more than ${LONGEST} characters.`
+const findDomainFault = (domain: string): Sentence | undefined => {
+  if (domain === '') return sentence('This is not a domain: it is empty.')
+  if (domain.length > LONGEST) {
+    return sentence('This is not a domain: it has more than {max} characters.', { max: LONGEST })
+  }
   const labels = domain.split('.')
-  if (labels.length < 2) return 'it has no dot.'
-  if (labels.includes('')) return 'there is nothing before, after or between dots.'
-  if (!/^[a-z0-9.-]+$/.test(domain)) return 'it may have letters, digits, dots and hyphens only.'
-  if (labels.some((label) => label.startsWith('-') || label.endsWith('-')))
-    return 'a part begins or ends with a hyphen.'
+  if (labels.length < 2) return sentence('This is not a domain: it has no dot.')
+  if (labels.includes('')) {
+    return sentence('This is not a domain: there is nothing before, after or between dots.')
+  }
+  if (!/^[a-z0-9.-]+$/.test(domain)) {
+    return sentence('This is not a domain: it may have letters, digits, dots and hyphens only.')
+  }
+  if (labels.some((label) => label.startsWith('-') || label.endsWith('-'))) {
+    return sentence('This is not a domain: a part begins or ends with a hyphen.')
+  }
   return undefined
 }

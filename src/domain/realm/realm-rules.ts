@@ -72,10 +72,10 @@ export const validateJitsiUrl = (given: string): string | null => {
   const url = unquote(given)
   if (url === 'default') return null
   if (url.length > LONGEST_URL) {
-    throw errors.badRequest('jitsi_server_url may have at most {longest_url} characters.', { longest_url: LONGEST_URL })
+    throw errors.badRequest('{name} may have at most {max} characters.', { name: 'jitsi_server_url', max: LONGEST_URL })
   }
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
-    throw errors.badRequest('jitsi_server_url must be an http or https address.')
+    throw errors.badRequest('{name} must be an http or https address.', { name: 'jitsi_server_url' })
   }
   return url
 }

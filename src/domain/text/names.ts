@@ -5,6 +5,7 @@
  * channels and folders have none. Three exceptions are seen: joiners between two visible characters, which change how
  * letters of some scripts are written; variation selectors, which choose the form of a character; and emoji.
  */
+import { msg } from '../languages/texts.js'
 import { errors } from '../protocol/errors.js'
 import { kindOfCharacter } from './characters.js'
 
@@ -46,17 +47,32 @@ export const findInvisible = (name: string): number => {
   return at + 1
 }
 
-/** Throws BAD_REQUEST unless readers see the name. @param what the thing that has the name, such as `channel name` */
-export const requireVisibleName = (name: string, what: string): void => {
+/** What the errors say of a name with invisible characters, by the thing that has the name. */
+const invisibleNameTexts = {
+  user: {
+    hidden: msg('The name contains a character that is not allowed, at position {position}.'),
+    blank: msg('The name must have a character that readers can see.'),
+  },
+  channel: {
+    hidden: msg('The channel name contains a character that is not allowed, at position {position}.'),
+    blank: msg('The channel name must have a character that readers can see.'),
+  },
+  folder: {
+    hidden: msg('The folder name contains a character that is not allowed, at position {position}.'),
+    blank: msg('The folder name must have a character that readers can see.'),
+  },
+  group: {
+    hidden: msg('The name of the user group contains a character that is not allowed, at position {position}.'),
+    blank: msg('The name of the user group must have a character that readers can see.'),
+  },
+} as const
+
+/** Throws BAD_REQUEST unless readers see the name. @param kind the thing that has the name, as the error calls it */
+export const requireVisibleName = (name: string, kind: keyof typeof invisibleNameTexts): void => {
+  const { hidden, blank } = invisibleNameTexts[kind]
   const position = findInvisible(name)
-  if (position > 0) {
-    throw errors.badRequest('The {what} contains a character that is not allowed, at position {position}.', {
-      what,
-      position,
-    })
-  }
-  if (![...name].some(isVisible))
-    throw errors.badRequest('The {what} must have a character that readers can see.', { what })
+  if (position > 0) throw errors.badRequest({ text: hidden, values: { position } })
+  if (![...name].some(isVisible)) throw errors.badRequest({ text: blank })
 }
 
 /** Letters and signs of other scripts that look like those of ASCII: each text, then what it looks like. */

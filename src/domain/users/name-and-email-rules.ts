@@ -35,7 +35,7 @@ export const validateFullName = (state: RealmState, given: string, own_id?: numb
     throw errors.badRequest('The name contains characters that are not allowed in names.')
   // `@**Ada|7**` mentions the account with id 7.
   if (/\|\d+$/.test(name)) throw errors.badRequest('A name must not end with a bar and a number.')
-  requireVisibleName(name, 'name')
+  requireVisibleName(name, 'user')
   if (state.settings.require_unique_names && findUserLike(state, name, own_id) !== undefined) {
     throw errors.badRequest('Another user has this name already: choose another one.')
   }

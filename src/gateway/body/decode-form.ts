@@ -62,8 +62,7 @@ export const decodeBody = (body: Uint8Array, contentType: string): DecodedBody =
 
 const decodeJson = (text: string): Fields => {
   const value = parseJson(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw errors.malformedBody({ what: 'a JSON object of at most 100 levels' })
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw errors.malformedJsonBody()
   return Object.assign(emptyFields(), value)
 }
 
@@ -77,8 +76,8 @@ FieldMap.prototype = Object.create(null)
 const decodeMultipart = (body: Uint8Array, contentType: string): DecodedBody => {
   const boundary = parseParameters(contentType).parameters.get('boundary')
   const parts = isBoundary(boundary) ? splitMultipart(body, boundary, MAX_FIELDS) : undefined
-  if (parts === undefined) throw errors.malformedBody({ what: 'valid multipart/form-data' })
-  if (parts === 'too many') throw errors.malformedBody({ what: 'a form of at most 1,000 parts' })
+  if (parts === undefined) throw errors.malformedForm()
+  if (parts === 'too many') throw errors.tooManyParts()
   const fields = emptyFields()
   const files: UploadedFile[] = []
   for (const { name, filename, type, data } of parts) {
@@ -93,7 +92,7 @@ const decodeMultipart = (body: Uint8Array, contentType: string): DecodedBody => 
 const isBoundary = (text: string | undefined): text is string => text !== undefined && /^[ -~]{1,70}$/.test(text)
 
 const decodeUtf8 = (bytes: Uint8Array): string => {
-  if (!isUtf8(bytes)) throw errors.malformedBody({ what: 'valid UTF-8' })
+  if (!isUtf8(bytes)) throw errors.bodyNotUtf8()
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
 
@@ -117,6 +116,6 @@ const unescapeFormText = (text: string): string => {
 /** URLSearchParams keeps a `%` that begins no escape, and decodes bytes that are not UTF-8 as U+FFFD. */
 const unescapeLeniently = (text: string): string => {
   const value = new URLSearchParams(`=${text}`).get('') ?? ''
-  if (value.includes('\uFFFD') && !/\uFFFD|%EF%BF%BD/i.test(text)) throw errors.malformedBody({ what: 'valid UTF-8' })
+  if (value.includes('\uFFFD') && !/\uFFFD|%EF%BF%BD/i.test(text)) throw errors.bodyNotUtf8()
   return value
 }

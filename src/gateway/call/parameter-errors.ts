@@ -5,6 +5,7 @@
  * `subscriptions[0]["name"]`. Only the first error is reported; for a union, the first error of its first alternative.
  */
 import { z } from 'zod'
+import { type Sentence, sentence } from '../../domain/languages/texts.js'
 
 type Issue = z.core.$ZodIssue
 
@@ -17,68 +18,80 @@ export const describeParameterError = (
   schema: z.ZodType,
   value: unknown,
   issues: readonly Issue[],
-): string => {
+): Sentence => {
   const [issue] = issues
-  if (issue === undefined) return `${name} is not valid.`
+  if (issue === undefined) return sentence('{name} is not valid.', { name })
   return describeIssue(name, schema, value, issue, [])
 }
 
-const describeIssue = (name: string, schema: z.ZodType, value: unknown, issue: Issue, outer: Path): string => {
+const describeIssue = (param: string, schema: z.ZodType, value: unknown, issue: Issue, outer: Path): Sentence => {
   const path = [...outer, ...issue.path]
   if (issue.code === 'invalid_union') {
     const inner = issue.errors[0]?.[0]
-    if (inner !== undefined) return describeIssue(name, schema, value, inner, path)
+    if (inner !== undefined) return describeIssue(param, schema, value, inner, path)
   }
-  const v = name + path.map((step) => (typeof step === 'number' ? `[${step}]` : `["${String(step)}"]`)).join('')
+  const name = param + path.map((step) => (typeof step === 'number' ? `[${step}]` : `["${String(step)}"]`)).join('')
   const given = valueAt(value, path)
-  if (path.length > 0 && given === undefined) return `${v} is required.`
+  if (path.length > 0 && given === undefined) return sentence('{name} is required.', { name })
   switch (issue.code) {
     case 'invalid_type':
-      return describeTypeError(v, issue.expected, schemaAt(schema, path))
+      return describeTypeError(name, issue.expected, schemaAt(schema, path))
     case 'invalid_value':
-      return `${v} must be one of: ${issue.values.map(String).join(', ')}.`
+      return sentence('{name} must be one of: {values}.', { name, values: issue.values.map(String).join(', ') })
     case 'too_small':
-      if (issue.origin !== 'string') return `${v} is too small.`
-      return issue.minimum === 1 ? `${v} must not be blank.` : `${v} is too short.`
-    case 'too_big':
-      if (issue.origin === 'string') return `${v} may have at most ${issue.maximum} characters.`
-      return issue.origin === 'array' ? `${v} may have at most ${issue.maximum} items.` : `${v} is too large.`
+      if (issue.origin !== 'string') return sentence('{name} is too small.', { name })
+      return issue.minimum === 1
+        ? sentence('{name} must not be blank.', { name })
+        : sentence('{name} is too short.', { name })
+    case 'too_big': {
+      const max = Number(issue.maximum)
+      if (issue.origin === 'string') return sentence('{name} may have at most {max} characters.', { name, max })
+      return issue.origin === 'array'
+        ? sentence('{name} may have at most {max} items.', { name, max })
+        : sentence('{name} is too large.', { name })
+    }
     case 'invalid_format':
-      return `${v} does not have the required format.`
+      return sentence('{name} does not have the required format.', { name })
     case 'unrecognized_keys':
-      return `${v} has no key ${issue.keys[0]}.`
+      return sentence('{name} has no key {key}.', { name, key: issue.keys[0] })
     default:
-      return `${v} must be ${issueReason(issue)}.`
+      return describeCustomCheck(name, issue)
   }
 }
 
 type Path = readonly PropertyKey[]
 
-const describeTypeError = (v: string, expected: string, schema: z.ZodType | undefined): string => {
+const describeTypeError = (name: string, expected: string, schema: z.ZodType | undefined): Sentence => {
   switch (expected) {
     case 'int':
-      return `${v} must be an integer.`
+      return sentence('{name} must be an integer.', { name })
     case 'number':
-      return schema instanceof z.ZodNumber && !schema.isInt ? `${v} must be a number.` : `${v} must be an integer.`
+      return schema instanceof z.ZodNumber && !schema.isInt
+        ? sentence('{name} must be a number.', { name })
+        : sentence('{name} must be an integer.', { name })
     case 'boolean':
-      return `${v} must be true or false.`
+      return sentence('{name} must be true or false.', { name })
     case 'string':
-      return `${v} must be text.`
+      return sentence('{name} must be text.', { name })
     case 'array':
     case 'tuple':
-      return `${v} must be a list.`
+      return sentence('{name} must be a list.', { name })
     case 'record':
-      return `${v} must be an object.`
     case 'object':
-      return `${v} must be an object.`
+      return sentence('{name} must be an object.', { name })
     default:
-      return `${v} is of the wrong type.`
+      return sentence('{name} is of the wrong type.', { name })
   }
 }
 
-/** The message of a custom check. zod's message is `Invalid input` when the check gives none. */
-const issueReason = ({ message }: Issue): string =>
-  message === 'Invalid input' ? 'one of the possible values' : message
+/**
+ * The sentence of a custom check: the message that the check gives, as a text with `{name}`. zod's message is
+ * `Invalid input` when the check gives none.
+ */
+const describeCustomCheck = (name: string, { message }: Issue): Sentence =>
+  message === 'Invalid input'
+    ? sentence('{name} must be one of the possible values.', { name })
+    : { text: message, values: { name } }
 
 const valueAt = (value: unknown, path: Path): unknown => {
   let inner = value

@@ -8,6 +8,7 @@
  */
 
 import { z } from 'zod'
+import { type Sentence, sentence } from '../../domain/languages/texts.js'
 import { LAST_TIMESTAMP } from '../../domain/limits/timestamps.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { integerChoice } from '../../domain/settings/integer-choice.js'
@@ -215,14 +216,14 @@ const readValue = (name: string, param: Param, given: unknown, form: ReceivedPar
   }
   const mayHaveNul = !param.allowsNul && (typeof given !== 'string' || /\0|\\u0000/.test(given))
   const candidates = form === 'json' ? valueCandidates(given, param) : textCandidates(name, given as string, param)
-  let first: string | undefined
+  let first: Sentence | undefined
   for (const candidate of candidates) {
     if (mayHaveNul && hasNul(candidate)) throw errors.badRequest('{name} does not have the required format.', { name })
     const parsed = parseValue(param.schema, candidate)
     if ('data' in parsed) return parsed.data
     first ??= describeParameterError(name, param.schema, candidate, parsed.issues)
   }
-  throw errors.badRequest(first ?? `${name} must be valid JSON.`)
+  throw errors.badRequest(first ?? sentence('{name} must be valid JSON.', { name }))
 }
 
 /** A long list or map is validated in chunks of this many items. */

@@ -80,7 +80,8 @@ export const openEventSockets = (
     }
     const queue = await app.store.queues.find(realm.id, cursor.queue_id, user.id)
     if (queue === undefined) return { close: closes.queueGone }
-    if (!/^-?\d{1,16}$/.test(cursor.last_event_id)) throw errors.badRequest('last_event_id must be an integer.')
+    if (!/^-?\d{1,16}$/.test(cursor.last_event_id))
+      throw errors.badRequest('{name} must be an integer.', { name: 'last_event_id' })
     const last_event_id = await checkCursor(realm, queue, Number(cursor.last_event_id))
     return {
       accept: {

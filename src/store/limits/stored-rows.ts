@@ -5,7 +5,8 @@
  * A transaction writes its rows and then calls a check, which locks the account's rows of this kind until the commit
  * and counts them: so concurrent requests cannot exceed a limit together.
  */
-import { accountHasTooMany, accountLimits } from '../../domain/limits/counts.js'
+import { msg } from '../../domain/languages/texts.js'
+import { accountLimits, hasTooMany } from '../../domain/limits/counts.js'
 import { limits } from '../../domain/limits/limits.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Db, Transaction } from '../sql.js'
@@ -18,10 +19,11 @@ export interface RowOwner {
 
 type Fragment = ReturnType<Db>
 
-/** The rows of an account, and the columns of their texts if the bytes are limited too. */
+/** The rows of an account, and the columns of their texts, with the text of the error, if the bytes are limited too. */
 interface StoredRows {
   rows(tx: Transaction, owner: RowOwner): Fragment
   readonly texts?: readonly string[]
+  readonly noRoom?: string
 }
 
 const ownRows =
@@ -31,7 +33,11 @@ const ownRows =
 
 /** The kinds of rows. An index begins with the columns of each condition. */
 const kinds = {
-  drafts: { rows: ownRows('drafts'), texts: ['topic', 'content'] },
+  drafts: {
+    rows: ownRows('drafts'),
+    texts: ['topic', 'content'],
+    noRoom: msg('There is no room for more drafts: delete some first.'),
+  },
   invitation_links: {
     rows: (tx, { realm_id, user_id }) => tx`
       invitations where realm_id = ${realm_id} and invited_by = ${user_id} and email is null and not is_revoked
@@ -45,8 +51,16 @@ const kinds = {
       jobs where realm_id = ${realm_id} and kind = 'reminder' and done_at is null
         and (payload ->> 'user_id')::int = ${user_id}`,
   },
-  saved_snippets: { rows: ownRows('saved_snippets'), texts: ['title', 'content'] },
-  scheduled_messages: { rows: ownRows('scheduled_messages'), texts: ['topic', 'content', 'rendered_content'] },
+  saved_snippets: {
+    rows: ownRows('saved_snippets'),
+    texts: ['title', 'content'],
+    noRoom: msg('There is no room for more saved snippets: delete some first.'),
+  },
+  scheduled_messages: {
+    rows: ownRows('scheduled_messages'),
+    texts: ['topic', 'content', 'rendered_content'],
+    noRoom: msg('There is no room for more scheduled messages: delete some first.'),
+  },
   topic_policies: { rows: ownRows('user_topics') },
 } as const satisfies { [K in keyof typeof accountLimits]?: StoredRows }
 
@@ -59,7 +73,7 @@ const OVERHEAD = 200
 /** Checks the rows of an account after rows were added. Throws BAD_REQUEST, which rolls back, above a limit. */
 export const checkAddedRows = async (tx: Transaction, kind: StoredKind, owner: RowOwner): Promise<void> => {
   const { count, bytes } = await countRows(tx, kind, owner)
-  if (count > accountLimits[kind].most) throw accountHasTooMany(accountLimits[kind])
+  if (count > accountLimits[kind].most) throw hasTooMany(accountLimits[kind])
   checkBytes(kind, bytes)
 }
 
@@ -68,8 +82,8 @@ export const checkChangedRows = async (tx: Transaction, kind: StoredKind, owner:
   checkBytes(kind, (await countRows(tx, kind, owner)).bytes)
 
 const checkBytes = (kind: StoredKind, bytes: number): void => {
-  if (bytes <= limits.max_kept_bytes) return
-  throw errors.badRequest('There is no room for more {kind}: delete some first.', { kind: kind.replace('_', ' ') })
+  const { noRoom }: StoredRows = kinds[kind]
+  if (noRoom !== undefined && bytes > limits.max_kept_bytes) throw errors.badRequest({ text: noRoom })
 }
 
 const countRows = async (

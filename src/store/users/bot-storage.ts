@@ -5,7 +5,7 @@
  * An advisory lock serializes writes of one account, because the total size has a limit.
  */
 
-import { accountHasTooMany, accountLimits } from '../../domain/limits/counts.js'
+import { accountLimits, hasTooMany } from '../../domain/limits/counts.js'
 import { limits } from '../../domain/limits/limits.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Db, Sql } from '../sql.js'
@@ -27,8 +27,8 @@ export const saveStorage = async (
   const rows = Object.entries(storage).map(([key, value]) => ({ key, value }))
   if (rows.length === 0) return
   if (rows.some(({ key }) => key.length > MAX_KEY_LENGTH)) {
-    throw errors.badRequest('A key of the storage may have {max_key_length} characters at most.', {
-      max_key_length: MAX_KEY_LENGTH,
+    throw errors.badRequest('A key of the storage may have {max} characters at most.', {
+      max: MAX_KEY_LENGTH,
     })
   }
   await sql.begin(async (tx) => {
@@ -41,13 +41,13 @@ export const saveStorage = async (
     const [kept] = await tx<{ keys: number; size: number }[]>`
       select count(*)::int as keys, coalesce(sum(length(key) + length(value)), 0)::int8 as size from bot_storage
       where realm_id = ${realm_id} and user_id = ${user_id}`
-    if ((kept?.keys ?? 0) > accountLimits.bot_storage.most) throw accountHasTooMany(accountLimits.bot_storage)
+    if ((kept?.keys ?? 0) > accountLimits.bot_storage.most) throw hasTooMany(accountLimits.bot_storage)
     const excess = (kept?.size ?? 0) - limits.max_bot_storage_characters
     if (excess > 0) {
-      throw errors.badRequest(
-        'The storage would be {excess} characters too large (limit: {max_bot_storage_characters}).',
-        { excess, max_bot_storage_characters: limits.max_bot_storage_characters },
-      )
+      throw errors.badRequest('The storage would be {count} characters too large (limit: {max}).', {
+        count: excess,
+        max: limits.max_bot_storage_characters,
+      })
     }
   })
 }

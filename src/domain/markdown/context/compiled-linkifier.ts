@@ -7,8 +7,10 @@
  * templates follow RFC 6570, over the pattern's groups. Source: protocol/messages.md 6.3; protocol/endpoints.md 1.20
  * (the refusals).
  */
+
 import { RE2JS } from 're2js'
 import { parseTemplate } from 'url-template'
+import { type Sentence, sentence, toEnglish } from '../../languages/texts.js'
 import { separatorsInRe2, unspacedInRe2 } from '../../text/characters.js'
 
 export interface CompiledLinkifier {
@@ -23,13 +25,13 @@ export interface CompiledLinkifier {
   expand(groups: Record<string, string>): string
 }
 
-/** Why a linkifier is invalid. The message is a sentence for the administrator who wrote it. */
+/** Why a linkifier is invalid: a sentence for the administrator who wrote it. */
 export class LinkifierError extends Error {
   constructor(
     readonly field: 'pattern' | 'url_template',
-    message: string,
+    readonly sentence: Sentence,
   ) {
-    super(message)
+    super(toEnglish(sentence))
     this.name = 'LinkifierError'
   }
 }
@@ -63,11 +65,17 @@ export const compileLinkifier = (row: { id: number; pattern: string; url_templat
   const variables = parseTemplateVariables(url_template)
   for (const name of variables) {
     if (groups.includes(name)) continue
-    throw new LinkifierError('url_template', `Group '${name}' in URL template is not present in linkifier pattern.`)
+    throw new LinkifierError(
+      'url_template',
+      sentence('Group “{name}” in URL template is not present in linkifier pattern.', { name }),
+    )
   }
   for (const name of groups) {
     if (variables.has(name)) continue
-    throw new LinkifierError('url_template', `Group '${name}' in linkifier pattern is not present in URL template.`)
+    throw new LinkifierError(
+      'url_template',
+      sentence('Group “{name}” in linkifier pattern is not present in URL template.', { name }),
+    )
   }
   const template = parseTemplate(url_template)
   const expand = (values: Record<string, string>): string => template.expand(values)
@@ -75,18 +83,20 @@ export const compileLinkifier = (row: { id: number; pattern: string; url_templat
 }
 
 const compilePattern = (pattern: string): RE2JS => {
-  const patternError = (why: string) => new LinkifierError('pattern', `Bad regular expression: ${why}`)
-  if (pattern.trim() === '') throw new LinkifierError('pattern', 'This must not be blank.')
-  if (pattern.length > MAX_PATTERN_LENGTH) throw patternError('it is too large.')
+  const tooLarge = () => new LinkifierError('pattern', sentence('Bad regular expression: it is too large.'))
+  if (pattern.trim() === '') throw new LinkifierError('pattern', sentence('This must not be blank.'))
+  if (pattern.length > MAX_PATTERN_LENGTH) throw tooLarge()
   try {
     // First without the surrounding parentheses: `a)(b` alone is invalid, but valid between them.
     RE2JS.compile(pattern)
     const regexp = RE2JS.compile(`${precedingText}(${pattern})${followingText}`)
-    if (regexp.programSize() > MAX_PROGRAM_SIZE) throw patternError('it is too large.')
+    if (regexp.programSize() > MAX_PROGRAM_SIZE) throw tooLarge()
     return regexp
   } catch (error) {
     if (error instanceof LinkifierError) throw error
-    throw patternError(error instanceof Error ? error.message : String(error))
+    // The library explains in English only.
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new LinkifierError('pattern', sentence('Bad regular expression: {reason}', { reason }))
   }
 }
 
@@ -101,8 +111,8 @@ const expression = /\{[+#./;?&]?([\w.,:*%]+)\}/g
  * section 2.
  */
 export const parseTemplateVariables = (template: string): Set<string> => {
-  const templateError = () => new LinkifierError('url_template', 'This is no URL template: see RFC 6570.')
-  if (template.trim() === '') throw new LinkifierError('url_template', 'This must not be blank.')
+  const templateError = () => new LinkifierError('url_template', sentence('This is no URL template: see RFC 6570.'))
+  if (template.trim() === '') throw new LinkifierError('url_template', sentence('This must not be blank.'))
   if (/[{}\s<>"\\^`|]/.test(template.replace(expression, ''))) throw templateError()
   const names = new Set<string>()
   for (const [, list = ''] of template.matchAll(expression)) {

@@ -78,8 +78,8 @@ export const limitPage = ({ num_before: before, num_after: after, include_anchor
 /** Refuses a request for more messages than one response can contain. Throws BAD_REQUEST. */
 const checkPageSize = (count: number): void => {
   if (count > MOST_MESSAGES)
-    throw errors.badRequest('At most {most_messages} messages come at once: ask for fewer.', {
-      most_messages: MOST_MESSAGES,
+    throw errors.badRequest('At most {max} messages come at once: ask for fewer.', {
+      max: MOST_MESSAGES,
     })
 }
 

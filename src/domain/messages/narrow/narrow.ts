@@ -21,6 +21,7 @@ import {
   termOperator,
 } from '#rules/narrow.js'
 import { isGuest } from '#rules/roles.js'
+import { type Sentence, sentence } from '../../languages/texts.js'
 import { limits } from '../../limits/limits.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
@@ -67,8 +68,8 @@ const stringOrIds = ['pm-with', 'dm']
 /** Throws BAD_REQUEST for a narrow with too many terms. */
 export const checkTerms = ({ length }: readonly unknown[]): void => {
   if (length > limits.max_narrow_terms) {
-    throw errors.badRequest('A narrow may have at most {max_narrow_terms} terms.', {
-      max_narrow_terms: limits.max_narrow_terms,
+    throw errors.badRequest('A narrow may have at most {max} terms.', {
+      max: limits.max_narrow_terms,
     })
   }
 }
@@ -77,20 +78,24 @@ export const checkTerms = ({ length }: readonly unknown[]): void => {
 export const parseNarrow = (list: readonly unknown[]): Term[] => {
   checkTerms(list)
   return list.map((element, i) => {
-    const composeError = (what: string) => errors.badRequest('narrow[{i}] cannot be used: {what}', { i, what })
+    const refuse = (problem: Sentence) =>
+      errors.badRequest('narrow[{index}] cannot be used: {problem}', { index: i, problem })
     if (Array.isArray(element)) {
       const [operator, operand] = element
       if (element.length !== 2 || typeof operator !== 'string' || typeof operand !== 'string') {
-        throw composeError('a list must be of two texts')
+        throw refuse(sentence('a list must be of two texts'))
       }
       return { operator, operand: checkOperand(operator, operand), negated: false }
     }
-    if (typeof element !== 'object' || element === null) throw composeError('it must be an object or a list')
+    if (typeof element !== 'object' || element === null) throw refuse(sentence('it must be an object or a list'))
     const { operator, operand, negated = false } = element as Record<string, unknown>
-    if (operand === undefined || operand === null) throw composeError('operand is missing')
-    if (operator === undefined || operator === null) throw composeError('operator is missing')
-    if (typeof operator !== 'string') throw errors.badRequest('narrow[{i}]["operator"] must be text.', { i })
-    if (typeof negated !== 'boolean') throw errors.badRequest('narrow[{i}]["negated"] must be true or false.', { i })
+    if (operand === undefined || operand === null) throw refuse(sentence('operand is missing'))
+    if (operator === undefined || operator === null) throw refuse(sentence('operator is missing'))
+    if (typeof operator !== 'string')
+      throw errors.badRequest('{name} must be text.', { name: `narrow[${i}]["operator"]` })
+    if (typeof negated !== 'boolean') {
+      throw errors.badRequest('{name} must be true or false.', { name: `narrow[${i}]["negated"]` })
+    }
     return { operator, operand: checkOperand(operator, operand), negated }
   })
 }
@@ -108,14 +113,14 @@ const checkOperand = (operator: string, operand: unknown): Operand => {
   if (typeof operand !== 'string') throw errors.badRequest('operand must be text')
   if (operator === 'search' && operand.trim() === '') throw errors.badRequest('operand must not be blank')
   if (operator === 'search' && operand.length > limits.max_search_length) {
-    throw errors.badRequest('operand may have at most {max_search_length} characters', {
-      max_search_length: limits.max_search_length,
+    throw errors.badRequest('operand may have at most {max} characters', {
+      max: limits.max_search_length,
     })
   }
   return operand
 }
 
-const badNarrow = (desc: string) => errors.badNarrow({ desc })
+const badNarrow = (desc: Sentence) => errors.badNarrow({ desc })
 
 /**
  * Resolves a narrow for this reader; undefined is a spectator.
@@ -135,7 +140,9 @@ export const resolveNarrow = (
     if (resolved === undefined) continue
     if (typeof resolved === 'string') throw badNarrow(describeProblem(resolved, term, reader))
     conditions.push(completeCondition(resolved))
-    if (isContradictory(conditions)) throw badNarrow('no message is both a channel message and a direct message')
+    if (isContradictory(conditions)) {
+      throw badNarrow(sentence('no message is both a channel message and a direct message'))
+    }
   }
   return { conditions, includesHistory: includesHistory(state, reader, terms) }
 }
@@ -164,22 +171,27 @@ const completeCondition = (condition: ResolvedTerm): Condition => {
   return condition.test === 'search' ? { ...condition, query: parseSearch(condition.text) } : condition
 }
 
-const describeProblem = (problem: Problem, { operator, operand }: Term, reader: UserRow | undefined): string => {
+const describeProblem = (problem: Problem, { operator, operand }: Term, reader: UserRow | undefined): Sentence => {
+  const named = Array.isArray(operand) ? operand.join() : (operand as string | number)
   switch (problem) {
     case 'operator':
-      return `unknown operator ${operator}`
+      return sentence('unknown operator {operator}', { operator })
     case 'channel':
-      return `unknown ${reader === undefined ? 'web-public ' : ''}channel ${operand}`
+      return reader === undefined
+        ? sentence('unknown web-public channel {channel}', { channel: named })
+        : sentence('unknown channel {channel}', { channel: named })
     case 'channels':
-      return `unknown channels operand ${operand}`
+      return sentence('unknown channels operand {operand}', { operand: named })
     case 'user':
-      return `unknown user ${operand}`
+      return sentence('unknown user {user}', { user: named })
     case 'users':
-      return `unknown user in ${typeof operand === 'string' ? operand : `[${(operand as number[]).join(', ')}]`}`
+      return sentence('unknown user in {users}', {
+        users: typeof operand === 'string' ? operand : `[${(operand as number[]).join(', ')}]`,
+      })
     case 'message':
-      return 'no message has this ID'
+      return sentence('no message has this ID')
     default:
-      return `unknown '${problem}' operand ${operand}`
+      return sentence('unknown “{operator}” operand {operand}', { operator: problem, operand: named })
   }
 }
 

@@ -50,13 +50,13 @@ export const requirePostableChannel = (
 export const checkTopicPolicy = (state: RealmState, channel: ChannelRow, topic: string): void => {
   const refusal = topicRefusal(state, channel, topic)
   if (refusal === 'needed') {
-    throw errors.badRequest('Messages in this channel need a topic: {emptyTopicName} is not accepted.', {
-      emptyTopicName,
+    throw errors.badRequest('Messages in this channel need a topic: {topic} is not accepted.', {
+      topic: emptyTopicName,
     })
   }
   if (refusal === 'none') {
-    throw errors.badRequest('Messages in this channel have no topic: only {emptyTopicName} is accepted.', {
-      emptyTopicName,
+    throw errors.badRequest('Messages in this channel have no topic: only {topic} is accepted.', {
+      topic: emptyTopicName,
     })
   }
 }

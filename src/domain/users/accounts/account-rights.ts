@@ -78,7 +78,7 @@ const isLastOwner = (state: RealmState, user: UserRow): boolean => {
 /** Refuses to deactivate the last owner or the last account. Throws CANNOT_DEACTIVATE_LAST_USER. */
 export const checkNotLast = (state: RealmState, user: UserRow): void => {
   if (isLastOwner(state, user)) {
-    throw errors.cannotDeactivateLastUser({ is_last_owner: true, entity: 'organization owner' })
+    throw errors.cannotDeactivateLastOwner({ is_last_owner: true, entity: 'organization owner' })
   }
   const others = [...state.users.values()].filter(
     ({ id, is_active, is_system_bot }) => id !== user.id && is_active && !is_system_bot,

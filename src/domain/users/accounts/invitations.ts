@@ -7,10 +7,11 @@
 import { hasContentAccess, mayAddSubscribers } from '#rules/channel-access.js'
 import { canAddToGroup } from '#rules/group-access.js'
 import { isAdministrator, isGuest, isOwner } from '#rules/roles.js'
+import { type Sentence, sentence } from '../../languages/texts.js'
 import { limits } from '../../limits/limits.js'
 import { Role, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { ApiError, errors } from '../../protocol/errors.js'
+import { ApiError, errors, type RefusedAddress } from '../../protocol/errors.js'
 import { validateRequestedEmail } from '../name-and-email-rules.js'
 import { canSeeAddress } from '../users.js'
 
@@ -75,9 +76,6 @@ const parseAddresses = (text: string): string[] => {
   return [...found.values()]
 }
 
-/** An address that cannot be invited, in the form of the protocol. */
-export type RefusedAddress = [email: string, reason: string, is_deactivated: boolean]
-
 /**
  * Divides the addresses into three lists. The lists have the addresses to invite, those of existing accounts, and those
  * that are not accepted. An account whose address the inviter may not see counts as none: an invitation is stored, and
@@ -95,7 +93,9 @@ const classifyAddresses = (state: RealmState, inviter: UserRow, emails: readonly
       const isGone = !user.is_active
       existing.push([
         email,
-        isGone ? 'The account with this address is deactivated.' : 'An account with this email address already exists.',
+        isGone
+          ? sentence('The account with this address is deactivated.')
+          : sentence('An account with this email address already exists.'),
         isGone,
       ])
     } else if (reason !== undefined) {
@@ -107,13 +107,15 @@ const classifyAddresses = (state: RealmState, inviter: UserRow, emails: readonly
   return { fit, existing, invalid }
 }
 
+const noneSent = { sent_invitations: false, license_limit_reached: false, daily_limit_reached: false }
+
 /** The addresses that a text names, each once. Throws BAD_REQUEST when there is none, or too many. */
 export const parseInvitees = (text: string): string[] => {
   const emails = parseAddresses(text)
   if (emails.length === 0) throw errors.badRequest('Name at least one email address.')
   if (emails.length > limits.max_invitations_at_once) {
-    throw errors.badRequest('At most {max_invitations_at_once} people can be invited at once.', {
-      max_invitations_at_once: limits.max_invitations_at_once,
+    throw errors.badRequest('At most {max} people can be invited at once.', {
+      max: limits.max_invitations_at_once,
     })
   }
   return emails
@@ -126,10 +128,10 @@ export const parseInvitees = (text: string): string[] => {
 export const validateInvitees = (state: RealmState, inviter: UserRow, emails: readonly string[]) => {
   const { fit, existing, invalid } = classifyAddresses(state, inviter, emails)
   if (invalid.length > 0) {
-    throw invitationFailed(
+    throw errors.invitationFailed(
       'No invitation was sent: some of these addresses are not valid or may not join.',
       invalid,
-      false,
+      noneSent,
     )
   }
   return { fit, existing }
@@ -149,38 +151,23 @@ export const selectUninvited = (
     ...existing,
     ...fit
       .filter((email) => invited.has(email.toLowerCase()))
-      .map((email): RefusedAddress => [email, 'Already has an invitation.', false]),
+      .map((email): RefusedAddress => [email, sentence('Already has an invitation.'), false]),
   ]
   if (newEmails.length === 0)
-    throw invitationFailed(
+    throw errors.invitationFailed(
       'No invitation was sent: all of these addresses have or had an account, or are invited already.',
       skipped,
-      false,
+      noneSent,
     )
   return { newEmails, skipped }
 }
 
-/** The error for a request that did not invite all its addresses. */
-export const invitationFailed = (
-  msg: string,
-  unfit: RefusedAddress[],
-  sent_invitations: boolean,
-  daily_limit_reached = false,
-): ApiError =>
-  errors.invitationFailed({
-    msg,
-    errors: unfit,
-    sent_invitations,
-    license_limit_reached: false,
-    daily_limit_reached,
-  })
-
-const findRefusal = (state: RealmState, email: string): string | undefined => {
+const findRefusal = (state: RealmState, email: string): Sentence | undefined => {
   try {
     validateRequestedEmail(state, email)
     return undefined
   } catch (error) {
-    if (error instanceof ApiError) return error.message
+    if (error instanceof ApiError) return error.sentence
     throw error
   }
 }

@@ -40,9 +40,7 @@ const validateText = ({ status_text }: RequestedStatus): StatusPatch => {
   if (status_text === undefined) return {}
   const text = status_text.trim()
   if ([...text].length > MAX_TEXT_LENGTH) {
-    throw errors.badRequest('status_text may have at most {max_text_length} characters.', {
-      max_text_length: MAX_TEXT_LENGTH,
-    })
+    throw errors.badRequest('{name} may have at most {max} characters.', { name: 'status_text', max: MAX_TEXT_LENGTH })
   }
   return { status_text: text }
 }
@@ -50,7 +48,7 @@ const validateText = ({ status_text }: RequestedStatus): StatusPatch => {
 const validateEnd = ({ scheduled_end_time }: RequestedStatus): StatusPatch => {
   if (scheduled_end_time === undefined) return {}
   if (scheduled_end_time !== null && scheduled_end_time <= secondsNow()) {
-    throw errors.badRequest('scheduled_end_time must be in the future.')
+    throw errors.badRequest('{name} must be in the future.', { name: 'scheduled_end_time' })
   }
   return { ends_at: scheduled_end_time }
 }

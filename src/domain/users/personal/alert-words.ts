@@ -1,5 +1,5 @@
 /** Changes of a user's list of alert words, which are compared without case. Source: protocol/endpoints.md 3.3. */
-import { accountHasTooMany, accountLimits } from '../../limits/counts.js'
+import { accountLimits, hasTooMany } from '../../limits/counts.js'
 import type { NewEntry } from '../../log/entry.js'
 import { composeInsert, composeUpdate } from '../../log/row-changes.js'
 import type { RealmState } from '../../log/state.js'
@@ -14,7 +14,7 @@ export const addWords = (words: readonly string[], given: readonly string[]): st
     known.add(foldCase(word))
     all.push(word)
   }
-  if (all.length > accountLimits.alert_words.most) throw accountHasTooMany(accountLimits.alert_words)
+  if (all.length > accountLimits.alert_words.most) throw hasTooMany(accountLimits.alert_words)
   return all
 }
 

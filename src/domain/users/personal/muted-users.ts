@@ -1,6 +1,6 @@
 /** Changes of the list of users whom a user has muted. Source: protocol/endpoints.md 3.2. */
 import { secondsNow } from '#rules/time.js'
-import { accountHasTooMany, accountLimits } from '../../limits/counts.js'
+import { accountLimits, hasTooMany } from '../../limits/counts.js'
 import type { NewEntry } from '../../log/entry.js'
 import { composeInsert, composeUpdate } from '../../log/row-changes.js'
 import type { UserMutesRow } from '../../log/rows.js'
@@ -16,7 +16,7 @@ const listMuted = (state: RealmState, user_id: number): Muted => state.mutes.get
 export const checkMayMute = (state: RealmState, user_id: number, muted_id: number): void => {
   const muted = listMuted(state, user_id)
   if (muted.some(({ id }) => id === muted_id)) throw errors.badRequest('You have already muted this user.')
-  if (muted.length >= accountLimits.muted_users.most) throw accountHasTooMany(accountLimits.muted_users)
+  if (muted.length >= accountLimits.muted_users.most) throw hasTooMany(accountLimits.muted_users)
 }
 
 /** The entry that mutes a user. Throws what checkMayMute throws. */

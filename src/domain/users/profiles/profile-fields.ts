@@ -190,11 +190,12 @@ const checkSummary = (state: RealmState, own_id: number): void => {
 }
 
 const checkLengths = (name: string, hint: string): void => {
-  const { max_profile_field_name_length: longestName, max_profile_field_hint_length: longestHint } = limits
-  if ([...name].length > longestName)
-    throw errors.badRequest('name may have at most {longestName} characters.', { longestName })
-  if ([...hint].length > longestHint)
-    throw errors.badRequest('hint may have at most {longestHint} characters.', { longestHint })
+  checkLength('name', name, limits.max_profile_field_name_length)
+  checkLength('hint', hint, limits.max_profile_field_hint_length)
+}
+
+const checkLength = (name: string, value: string, max: number): void => {
+  if ([...value].length > max) throw errors.badRequest('{name} may have at most {max} characters.', { name, max })
 }
 
 const accountSubtype = ({ subtype }: Readonly<Record<string, unknown>>): string =>
@@ -219,9 +220,9 @@ const validateChoices = (data: Readonly<Record<string, unknown>>) => {
     if (!parsed.success) {
       const place = `field_data["${key}"]`
       const at = parsed.error.issues[0]?.path[0]
-      throw errors.badRequest(
-        at === undefined ? `${place} must be an object.` : `${place}["${String(at)}"] must not be blank.`,
-      )
+      throw at === undefined
+        ? errors.badRequest('{name} must be an object.', { name: place })
+        : errors.badRequest('{name} must not be blank.', { name: `${place}["${String(at)}"]` })
     }
     if (texts.has(parsed.data.text)) throw errors.badRequest('A list must not contain the same option twice.')
     texts.add(parsed.data.text)
@@ -240,7 +241,7 @@ const validateExternalAccount = (data: Readonly<Record<string, unknown>>) => {
     throw errors.badRequest('url_pattern must contain %(username)s exactly once.')
   }
   if (!URL.canParse(url_pattern.replace('%(username)s', 'username')) || !/^https?:/i.test(url_pattern)) {
-    throw errors.badRequest('url_pattern must be an http or https address.')
+    throw errors.badRequest('{name} must be an http or https address.', { name: 'url_pattern' })
   }
   return { subtype, url_pattern }
 }

@@ -129,7 +129,8 @@ const validateValue = (state: RealmState, field: ProfileFieldRow, value: string 
 }
 
 const validateLength = (name: string, value: string, most: number): string => {
-  if ([...value].length > most) throw errors.badRequest('{name} may have at most {most} characters.', { name, most })
+  if ([...value].length > most)
+    throw errors.badRequest('{name} may have at most {max} characters.', { name, max: most })
   return value
 }
 
@@ -141,7 +142,7 @@ const validateUserIds = (state: RealmState, name: string, value: string | readon
   if (typeof value === 'string') throw errors.badRequest('{name} must be a list.', { name })
   const unknown = value.filter((id) => !state.users.has(id))
   if (unknown.length > 0)
-    throw errors.badRequest('There are no users with these IDs: {unknown}', { unknown: unknown.join(', ') })
+    throw errors.badRequest('There are no users with these IDs: {ids}', { ids: unknown.join(', ') })
   for (const id of value) {
     const user = state.users.get(id)
     if (user?.is_active === false) throw errors.badRequest('User {id} is deactivated.', { id })

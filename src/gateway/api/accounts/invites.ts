@@ -14,7 +14,6 @@ import { MAX_WELCOME_LENGTH } from '../../../domain/settings/realm-settings.js'
 import {
   checkInvitationGrants,
   checkInviter,
-  invitationFailed,
   joinUrl,
   parseInvitees,
   selectUninvited,
@@ -71,12 +70,23 @@ export const sendInvites = endpoint({
     const invited = await findInvitedAddresses(app.store.sql, state, invitees.fit)
     const { newEmails, skipped } = selectUninvited(invitees, invited)
     const exceeded = () =>
-      invitationFailed('This organization has reached its daily limit of invitations.', [], false, true)
+      errors.invitationFailed('This organization has reached its daily limit of invitations.', [], {
+        sent_invitations: false,
+        license_limit_reached: false,
+        daily_limit_reached: true,
+      })
     await consumeAllowances(call, { invitations_by_realm: String(realm.id) }, { count: newEmails.length, exceeded })
     await inviteAddresses(write, currentRealmUrl(call), newEmails, given)
     // Final, because the other addresses were invited.
-    if (skipped.length > 0)
-      throw invitationFailed('Some of these addresses were not invited; all others were.', skipped, true).asFinal()
+    if (skipped.length > 0) {
+      throw errors
+        .invitationFailed('Some of these addresses were not invited; all others were.', skipped, {
+          sent_invitations: true,
+          license_limit_reached: false,
+          daily_limit_reached: false,
+        })
+        .asFinal()
+    }
     return {}
   },
 })

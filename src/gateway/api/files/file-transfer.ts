@@ -25,7 +25,7 @@ export const fileBodyRule = (mib: number, refusal: (mib: number) => ApiError) =>
 
 /** The error for an avatar, an icon or a logo above its bound. */
 export const pictureTooLarge = (mib: number): ApiError =>
-  errors.badRequest('This file is larger than {mib} MiB.', { mib })
+  errors.badRequest('This file is larger than {size} MiB.', { size: mib })
 
 /** The only file of a request. Throws `wrongCount` for none or several files, and `tooLarge` for a file above `mib`. */
 export const requireSingleFile = (

@@ -14,7 +14,7 @@ import { idInPath } from '../../call/params.js'
 import { fileBodyRule, requireSingleFile } from './file-transfer.js'
 
 const tooLarge = (mib: number): ApiError =>
-  errors.badRequest('This file is larger than the server takes ({mib} MiB).', { mib })
+  errors.badRequest('This file is larger than the server takes ({size} MiB).', { size: mib })
 
 export const uploadFile = endpoint({
   method: 'POST',
@@ -27,9 +27,8 @@ export const uploadFile = endpoint({
   rateLimit: 'uploads',
   body: ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }) => fileBodyRule(mib, tooLarge),
   async handle({ app, caller, realm, write, request }) {
-    // Clients compare the text of an upload without a file.
     const wrongCount = (count: number) =>
-      errors.badRequest(count === 0 ? 'You must specify a file to upload' : 'Upload one file at a time.')
+      count === 0 ? errors.noFile() : errors.badRequest('Upload one file at a time.')
     const {
       filename: given,
       type,

@@ -4,6 +4,7 @@
  * The permissions for all lists of a request are checked before its ids are looked up. Source: protocol/endpoints.md
  * 3.6, protocol/permissions.md 12.1 and 12.2.
  */
+
 import { z } from 'zod'
 import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
 import { changeMembers, checkAnyChange, type MemberChanges } from '../../../domain/groups/group-members.js'
@@ -15,6 +16,7 @@ import {
   findGroup,
   requireActiveGroup,
 } from '../../../domain/groups/user-groups.js'
+import { sentence } from '../../../domain/languages/texts.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { composeGroupNoticeJobs } from '../../../store/groups/group-notices.js'
 import { commitEntries } from '../../../store/log/change.js'
@@ -76,7 +78,7 @@ export const updateUserGroupMembers = endpoint({
   response: z.object({}),
   changesStructure: true,
   handle(call) {
-    checkAnyChange(call.params, 'add, delete, add_subgroups or delete_subgroups')
+    checkAnyChange(call.params, sentence('Nothing to change: send add, delete, add_subgroups or delete_subgroups.'))
     return commitMembers(call, call.params)
   },
 })
@@ -94,7 +96,7 @@ export const updateUserGroupSubgroups = endpoint({
   handle(call) {
     const { add, delete: removed } = call.params
     const changes = { add: [], delete: [], add_subgroups: add, delete_subgroups: removed }
-    checkAnyChange(changes, 'add or delete')
+    checkAnyChange(changes, sentence('Nothing to change: send add or delete.'))
     return commitMembers(call, changes)
   },
 })

@@ -95,8 +95,8 @@ export const sendMessage = endpoint({
 /** The key that the client has chosen for its send. Throws a BAD_REQUEST if it is too long. */
 const readIdempotencyKey = ({ idempotencyKey }: CallRequest): string | undefined => {
   if (idempotencyKey.length > MAX_KEY_LENGTH) {
-    throw errors.badRequest('An idempotency key has at most {max_key_length} characters: send a shorter one.', {
-      max_key_length: MAX_KEY_LENGTH,
+    throw errors.badRequest('An idempotency key has at most {max} characters: send a shorter one.', {
+      max: MAX_KEY_LENGTH,
     })
   }
   return idempotencyKey === '' ? undefined : idempotencyKey

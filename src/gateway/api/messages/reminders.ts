@@ -28,7 +28,8 @@ export const createReminder = endpoint({
     const { message_id, scheduled_delivery_timestamp: run_after } = params
     const [message] = await loadReadableMessages({ sql: app.store.sql, state, reader: user }, [message_id])
     if (message === undefined) throw errors.invalidMessages()
-    if (run_after <= secondsNow()) throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
+    if (run_after <= secondsNow())
+      throw errors.badRequest('{name} must be in the future.', { name: 'scheduled_delivery_timestamp' })
     const note = params.note.trim()
     return { reminder_id: await addReminder(write, user, message, { run_after, note }) }
   },

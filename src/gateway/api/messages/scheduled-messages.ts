@@ -126,7 +126,7 @@ const composeScheduled = async (
 ): Promise<Omit<ScheduledRow, 'id' | 'user_id' | 'failed'>> => {
   const to = resolveScheduledDestination(state, caller.user, requested)
   if (requested.scheduled_delivery_timestamp <= secondsNow()) {
-    throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
+    throw errors.badRequest('{name} must be in the future.', { name: 'scheduled_delivery_timestamp' })
   }
   const realm_url = realmUrl(state.realm.string_id, app.config)
   const { client } = caller

@@ -62,15 +62,15 @@ export const updateMutedTopics = endpoint({
       stream_id === undefined
         ? findVisibleChannelByName(state, user, stream ?? '')
         : findVisibleChannel(state, user, stream_id)
-    const notMuted = 'This topic is not muted.'
+    const notMuted = () => errors.badRequest('This topic is not muted.')
     if (channel === undefined || !hasContentAccess(state, user, channel)) {
-      if (op === 'remove') throw errors.badRequest(notMuted)
+      if (op === 'remove') throw notMuted()
       throw stream === undefined ? errors.invalidChannelId() : errors.invalidChannelName({ name: stream })
     }
     const visibility_policy = op === 'add' ? TopicPolicy.muted : TopicPolicy.inherit
     const policy = { user_id: user.id, channel_id: channel.id, topic: normalizeTopic(rest.topic), visibility_policy }
     const isChanged = await setTopicPolicy(write, policy)
-    if (!isChanged && op === 'remove') throw errors.badRequest(notMuted)
+    if (!isChanged && op === 'remove') throw notMuted()
     return {}
   },
 })

@@ -29,7 +29,7 @@ export const deactivateRealm = endpoint({
     const { deletion_delay_days: days } = params
     const minDays = limits.server_min_deactivated_realm_deletion_days
     if (days !== null && days < minDays) {
-      throw errors.badRequest('deletion_delay_days must be at least {minDays}, or null.', { minDays })
+      throw errors.badRequest('deletion_delay_days must be at least {days}, or null.', { days: minDays })
     }
     await commitEntries(
       write,

@@ -1,6 +1,7 @@
 /** The parameters of bots, and the avatar in a request. */
 
 import { z } from 'zod'
+import { msg } from '../../../domain/languages/texts.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { imagesOf, makeAvatar } from '../../../store/files/image-processing.js'
@@ -11,7 +12,11 @@ import { fileBodyRule, pictureTooLarge, requireSingleFile } from '../files/file-
 
 /** The parameter for the URL of an outgoing webhook. */
 export const urlParam = () =>
-  either(z.string().refine((text) => URL.canParse(text) && /^https?:/.test(text), 'an http or https address'))
+  either(
+    z
+      .string()
+      .refine((text) => URL.canParse(text) && /^https?:/.test(text), msg('{name} must be an http or https address.')),
+  )
 /** The parameter for the configuration of a bot. */
 export const configParam = () => json(z.record(z.string(), z.string()))
 const channel = () => str().describe('a channel by name; empty for none')

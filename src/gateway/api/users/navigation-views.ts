@@ -40,7 +40,7 @@ export const addNavigationView = endpoint({
   example: { fragment: 'narrow/topic/lunch', is_pinned: true, name: 'Lunch' },
   response: z.object({}),
   async handle({ write, caller, params: { fragment, is_pinned, name = null } }) {
-    if (fragment.trim() === '') throw errors.badRequest('fragment must not be blank.')
+    if (fragment.trim() === '') throw errors.badRequest('{name} must not be blank.', { name: 'fragment' })
     const view = { fragment, is_pinned, name: validateViewName(fragment, name) }
     await addView(write, caller.id, view)
     return {}

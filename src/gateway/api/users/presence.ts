@@ -104,7 +104,7 @@ export const getUserPresence = endpoint({
     if (user?.is_active !== true || !isKnown(user)) throw errors.noSuchUser()
     if (user.is_bot) throw errors.badRequest('Bots have no presence.')
     const [seen] = await loadPresence(sql, realm.id, [user.id])
-    if (seen === undefined) throw errors.badRequest('No presence is recorded for {idOrEmail}.', { idOrEmail })
+    if (seen === undefined) throw errors.badRequest('No presence is recorded for {user}.', { user: idOrEmail })
     const status = presenceStatus(seen, Math.floor(Date.now() / 1000))
     return { presence: { aggregated: status, website: status } }
   },

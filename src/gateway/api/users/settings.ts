@@ -3,8 +3,10 @@
  * A new address is only requested here; the user must confirm it by a mailed link (confirm-email.ts).
  * Source: the API document, endpoint 4; protocol/endpoints.md 1.4.
  */
+
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
+import { msg } from '../../../domain/languages/texts.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isTimeZone } from '../../../domain/settings/languages.js'
@@ -22,7 +24,7 @@ import { either, str } from '../../call/params.js'
 import { countPasswordAttempt } from '../accounts/password-attempts.js'
 import { settingParams } from './setting-params.js'
 
-const timeZone = z.string().refine(isTimeZone, 'a time zone')
+const timeZone = z.string().refine(isTimeZone, msg('{name} must be a time zone.'))
 
 export const updateSettings = endpoint({
   method: 'PATCH',

@@ -117,7 +117,7 @@ export const deactivateUser = endpoint({
     end_credentials: endCredentials(),
   },
   response: z.object({}),
-  errors: [errors.notOwner, errors.cannotDeactivateLastUser],
+  errors: [errors.notOwner, errors.cannotDeactivateLastOwner, errors.cannotDeactivateLastUser],
   changesStructure: true,
   async handle(call) {
     const { state, caller } = call
@@ -141,7 +141,7 @@ export const deactivateOwnUser = endpoint({
   callers: 'account',
   params: { end_credentials: endCredentials() },
   response: z.object({}),
-  errors: [errors.cannotDeactivateLastUser],
+  errors: [errors.cannotDeactivateLastOwner, errors.cannotDeactivateLastUser],
   changesStructure: true,
   async handle(call) {
     checkNotLast(call.state, call.caller.user)

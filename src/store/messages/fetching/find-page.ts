@@ -6,6 +6,7 @@
  */
 
 import { replaceEmptyTopicName, termOperator } from '#rules/narrow.js'
+import { sentence } from '../../../domain/languages/texts.js'
 import { type Anchor, NEWEST, type PageRange } from '../../../domain/messages/narrow/anchors.js'
 import { resolveNarrow, type Term } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -108,17 +109,17 @@ const placeOperators = ['channel', 'topic', 'dm']
 const replaceWithOperator = async (context: ReadContext, terms: readonly Term[]): Promise<readonly Term[]> => {
   const [target, another] = terms.filter(({ operator }) => operator === 'with')
   if (target === undefined) return terms
-  if (another !== undefined) throw errors.badNarrowCombination({ desc: 'with can stand only once' })
-  if (target.negated) throw errors.badNarrow({ desc: 'with cannot be negated' })
+  if (another !== undefined) throw errors.badNarrowCombination({ desc: sentence('with can stand only once') })
+  if (target.negated) throw errors.badNarrow({ desc: sentence('with cannot be negated') })
   if (!/^-?\d+$/.test(String(target.operand)))
-    throw errors.badNarrow({ desc: 'with takes the ID of a message that you can read' })
+    throw errors.badNarrow({ desc: sentence('with takes the ID of a message that you can read') })
   const rest = terms.filter((term) => term !== target)
   const id = Number(target.operand)
   const [message] = Number.isSafeInteger(id) ? await loadReadableMessages(context, [id]) : []
   if (message === undefined) {
     const operators = rest.map(termOperator)
     const isPlaced = operators.includes('dm') || (operators.includes('channel') && operators.includes('topic'))
-    if (!isPlaced) throw errors.badNarrow({ desc: 'with takes the ID of a message that you can read' })
+    if (!isPlaced) throw errors.badNarrow({ desc: sentence('with takes the ID of a message that you can read') })
     return rest
   }
   const elsewhere = rest.filter((term) => !placeOperators.includes(termOperator(term)))

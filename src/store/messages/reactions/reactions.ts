@@ -5,7 +5,7 @@
  * 2. A user who reacts to a message they did not receive gets a flag row with `historical` for it.
  */
 
-import { accountHasTooMany, accountLimits } from '../../../domain/limits/counts.js'
+import { accountLimits, hasTooMany } from '../../../domain/limits/counts.js'
 import type { Audience } from '../../../domain/log/entry.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -71,7 +71,7 @@ export const addReaction = async (context: WriteContext, reacting: ReactionReque
     if (done?.is_there !== true) throw errors.invalidMessages()
     if (!done.is_new) throw errors.reactionAlreadyExists()
     // The statement does not count the row that it adds.
-    if (done.own >= accountLimits.reactions.most) throw accountHasTooMany(accountLimits.reactions)
+    if (done.own >= accountLimits.reactions.most) throw hasTooMany(accountLimits.reactions)
     return { entries: [...followed, reaction({ ...eventAudience, ...emoji, op: 'add' })] }
   })
 }
