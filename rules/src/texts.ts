@@ -24,6 +24,8 @@ export type Catalogue = Readonly<Record<string, string>>
 export type TagBuilder<Element> = (children: (string | Element)[]) => Element
 
 export interface Texts {
+  /** its code of BCP 47, for the functions of Intl */
+  readonly language: string
   /** A text in this language. It must be a literal, so that the catalogues can have it. */
   (message: string, values?: TextValues): string
   /** A text with tags, such as `Read <link>the page</link>.`, in parts: strings, and what `tags` make of the tags. */
@@ -61,7 +63,7 @@ export const openTexts = (language: string, catalogue: Catalogue): Texts => {
     const parts = find(message, true).format<Element>({ ...values, ...tags })
     return Array.isArray(parts) ? parts : [parts as string | Element]
   }
-  return Object.assign(text, { rich })
+  return Object.assign(text, { rich, language })
 }
 
 const plain = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -38,6 +38,8 @@ export class ApiError extends Error {
   readonly isMatched: boolean
   /** whether newer state cannot change the error, so that the call must not run again (gateway/call) */
   isFinal = false
+  /** the texts of the account that gets the error, if it is thrown to where the account is not known */
+  reader: Texts | undefined
 
   constructor(status: number, code: string | undefined, said: Sentence, traits: ErrorTraits = {}) {
     super(toEnglish(said))

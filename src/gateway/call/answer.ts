@@ -5,11 +5,13 @@
  * 2. A call whose handler waits is answered when its answer comes. If that says that the state is stale, the call runs
  *    again from its first step.
  */
+import type { Texts } from '#rules/texts.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { StaleStateError } from '../../store/log/log.js'
 import { isWithoutEffect, returnSpentAllowances } from './allowances.js'
 import { countFailure } from './count.js'
 import { composeFailure, type Reply } from './envelope.js'
+import { failureTexts } from './failure-texts.js'
 import { composeReply } from './handle.js'
 import { MAX_ATTEMPTS } from './retry-on-conflict.js'
 import { forgetAttempt, type Next, type Outcome, PendingReply, type RunningCall } from './running-call.js'
@@ -39,7 +41,7 @@ export const answer = async (call: RunningCall, next: Next): Promise<Reply | und
 const sendWhenSettled = (call: RunningCall, next: Next, { answer: pending, ignored }: PendingReply): void => {
   const send = (reply: Reply | undefined) => call.http?.send(reply)
   const sendPromised = (reply: Promise<Reply | undefined>) =>
-    void reply.then(send, (error: unknown) => send(composeFailure(composeUnexpectedError(error))))
+    void reply.then(send, (error: unknown) => send(composeFailure(composeUnexpectedError(error), callerTexts(call))))
   pending.whenSettled((settled) => {
     if (settled instanceof StaleStateError) return sendPromised(runAgain(call, next))
     let reply: Reply
@@ -61,8 +63,11 @@ const failCall = async (call: RunningCall, error: unknown): Promise<Reply | unde
   if (isWithoutEffect(error)) returnSpentAllowances(call)
   const isOfCatalogue = error instanceof ApiError
   const answered = isOfCatalogue ? await countFailure(call.parts, error, call.request) : composeUnexpectedError(error)
-  return finishCall(call, composeFailure(answered), isOfCatalogue || !isUnexpected(error) ? undefined : error)
+  return finishCall(call, composeFailure(answered, callerTexts(call)), isOfCatalogue || !isUnexpected(error) ? undefined : error)
 }
+
+const callerTexts = ({ user_id, realm, request }: RunningCall): Texts =>
+  failureTexts(user_id === undefined ? undefined : realm?.state.users.get(user_id), request.acceptLanguage)
 
 const finishCall = (call: RunningCall, reply: Reply | undefined, unexpected?: unknown): Reply | undefined => {
   const { parts, name, request, began, trace, user_id } = call

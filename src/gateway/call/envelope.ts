@@ -1,4 +1,5 @@
 /** The JSON envelope of every answer (protocol/errors.md 1), as text that ends in a newline. */
+import type { Texts } from '#rules/texts.js'
 import type { ApiError } from '../../domain/protocol/errors.js'
 import { type Fragment, joinFragments, RawJson } from '../../domain/protocol/raw-json.js'
 import type { Headers } from '../contract/transport.js'
@@ -68,11 +69,14 @@ export const composeSuccess = (fields: object, ignored: readonly string[]): Repl
   return { status: 200, text: `${start}${members === '' ? '' : `,${members}`}}\n`, headers: undefined }
 }
 
-/** Composes the answer of a failed call, with the headers that its status requires. */
-export const composeFailure = (error: ApiError): Reply => {
+/**
+ * Composes the answer of a failed call, with the headers that its status requires.
+ * @param t the texts in the language of the caller (failure-texts.ts)
+ */
+export const composeFailure = (error: ApiError, t: Texts): Reply => {
   // One error has status 200: clients of that integration expect a success with an error code.
   const result = error.status === 200 ? 'success' : 'error'
-  const text = `{"result":"${result}",${JSON.stringify(error.body).slice(1)}\n`
+  const text = `{"result":"${result}",${JSON.stringify(error.bodyIn(error.reader ?? t)).slice(1)}\n`
   return { status: error.status, text, headers: failureHeaders(error), refusal: error }
 }
 

@@ -4,6 +4,8 @@
  * 1. The caller of a request with a large body is authenticated and counted before the body is received. The call
  *    itself authenticates again, because minutes may have passed, and is not counted again.
  */
+import { accountTexts } from '../../domain/languages/reader-texts.js'
+import type { UserRow } from '../../domain/log/rows.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { SMALL_BODY_BYTES } from '../body/request-body.js'
 import type { CallRequest, PreAuthentication } from '../contract/call-request.js'
@@ -30,11 +32,13 @@ export const preAuthenticate = async (
   exchange: HttpExchange,
 ): Promise<PreAuthentication> => {
   const began = performance.now()
+  const found: FoundCaller = { user: undefined }
   try {
-    return await preAuthenticateCaller(parts, endpoint, request, exchange)
+    return await preAuthenticateCaller(parts, endpoint, request, exchange, found)
   } catch (error) {
     const isOfCatalogue = error instanceof ApiError
     const refusal = isOfCatalogue ? await countFailure(parts, error, request) : composeUnexpectedError(error)
+    if (found.user !== undefined) refusal.reader = accountTexts(found.user)
     const milliseconds = performance.now() - began
     const unexpected = isOfCatalogue || !isUnexpected(error) ? undefined : error
     parts.hooks.observe({
@@ -50,11 +54,17 @@ export const preAuthenticate = async (
   }
 }
 
+/** The account that was authenticated, also of a request that is refused afterwards. */
+interface FoundCaller {
+  user: UserRow | undefined
+}
+
 const preAuthenticateCaller = async (
   parts: PipelineParts,
   endpoint: Endpoint | undefined,
   request: CallRequest,
   exchange: HttpExchange,
+  found: FoundCaller,
 ): Promise<PreAuthentication> => {
   const hasNone = request.authorization === '' && request.session === undefined
   const needsNone = endpoint?.callers === 'anyone' || (endpoint?.callers === 'spectator' && hasNone)
@@ -66,6 +76,7 @@ const preAuthenticateCaller = async (
   const caller = await retryOnConflict(realm, false, async () => {
     requireNotMoving(realm)
     const authenticated = authenticateCaller(parts, realm, request, endpoint?.method !== 'GET')
+    found.user = authenticated.user
     if (endpoint === undefined) return authenticated
     counted.user_id = authenticated.id
     if (rateClass !== undefined && !counted.isCounted) requireAllowance(await countCall(counted, rateClass), exchange)
@@ -88,6 +99,10 @@ export const identify = async (parts: PipelineParts, request: Credentials): Prom
   })
   const allowance = await parts.hooks.rateLimit({ rateClass: 'events', realm, user_id: caller.id, request })
   const { retry_after } = allowance ?? {}
-  if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
+  if (retry_after !== undefined) {
+    const refusal = errors.rateLimitHit({ 'retry-after': retry_after })
+    refusal.reader = accountTexts(caller.user)
+    throw refusal
+  }
   return caller
 }

@@ -29,6 +29,8 @@ export interface CallRequest {
   readonly host: string
   readonly ip: string
   readonly userAgent: string
+  /** the header Accept-Language, for a failure without an account; '' when it is absent, or was not read */
+  readonly acceptLanguage: string
   /** names what the client may repeat; '' when it names nothing */
   readonly idempotencyKey: string
   /** the Authorization header; over a socket, that of its handshake. Empty when there is none */

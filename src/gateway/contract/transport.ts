@@ -46,6 +46,7 @@ export interface HttpExchange {
 export const copiedHeaders = [
   'accept',
   'accept-encoding',
+  'accept-language',
   'content-type',
   'if-none-match',
   'if-range',
@@ -86,6 +87,8 @@ export interface Handshake {
   readonly host: string
   readonly ip: string
   readonly userAgent: string
+  /** the header Accept-Language */
+  readonly acceptLanguage: string
   /** the Authorization header, or one made from the subprotocol `basic.<base64url(email:key)>` */
   readonly authorization: string
   /** the session cookie; undefined: there is none */

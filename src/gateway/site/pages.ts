@@ -5,6 +5,7 @@ import { errors } from '../../domain/protocol/errors.js'
 import type { Health } from '../../monitoring/health.js'
 import { registry } from '../api/index.js'
 import { composeFailure } from '../call/envelope.js'
+import { acceptedTexts } from '../call/failure-texts.js'
 import type { App } from '../contract/app.js'
 import { allowanceHeaders, rateLimitAddress } from '../fairness/rate-limit.js'
 import type { SitePage, SitePageReply, SitePageRequest } from '../pages/site-page.js'
@@ -80,7 +81,10 @@ const serveCounted = async (
   const allowance = await allowances.count('api_by_ip', rateLimitAddress({ ip: request.remoteAddress }))
   const counted = allowance === undefined ? {} : allowanceHeaders(allowance)
   if (allowance?.retry_after !== undefined) {
-    const { status, text, headers } = composeFailure(errors.rateLimitHit({ 'retry-after': allowance.retry_after }))
+    const { status, text, headers } = composeFailure(
+      errors.rateLimitHit({ 'retry-after': allowance.retry_after }),
+      acceptedTexts(request.header('accept-language')),
+    )
     return { status, headers: { 'Content-Type': 'application/json', ...headers, ...counted }, body: text }
   }
   const { status, headers, body } = await serve(request)

@@ -6,6 +6,7 @@ import { html } from '../../domain/html/html.js'
 import { siteUrl } from '../../domain/markdown/links/link-urls.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { composeFailure, jsonHeaders } from '../call/envelope.js'
+import { acceptedTexts } from '../call/failure-texts.js'
 import { acceptsValue } from '../contract/header-values.js'
 import { composePeoplePage, renderButtonLink } from '../pages/people-page.js'
 import type { SitePage, SitePageReply } from '../pages/site-page.js'
@@ -32,7 +33,10 @@ const openPage = (path: string, reply: SitePageReply): SitePage => ({
   path,
   serve(request) {
     if (acceptsValue(request.header('accept'), 'text/html')) return reply
-    const { status, text } = composeFailure(errors.unknownPath({ path }))
+    const { status, text } = composeFailure(
+      errors.unknownPath({ path }),
+      acceptedTexts(request.header('accept-language')),
+    )
     return { status, headers: jsonHeaders, body: text }
   },
 })

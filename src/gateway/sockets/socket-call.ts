@@ -19,10 +19,13 @@
  *    drops the answers and the close frame, so the client does not know which of its calls were made.
  */
 import { z } from 'zod'
+import type { Texts } from '#rules/texts.js'
 import { ApiError, type Close, closes, errors } from '../../domain/protocol/errors.js'
+import type { Realm } from '../../store/log/realm.js'
 import { parseJson } from '../body/json-values.js'
 import type { CallPipeline } from '../call/call.js'
 import { composeFailure, type Reply } from '../call/envelope.js'
+import { failureTexts } from '../call/failure-texts.js'
 import type { UploadedFile } from '../contract/call-request.js'
 import type { Handshake, Socket } from '../contract/transport.js'
 import type { Dispatch } from '../transport/dispatch.js'
@@ -43,13 +46,19 @@ export interface SocketCalls {
    * @param account identifies the account on all of its sockets
    * @param message is read before this returns
    */
-  receive(socket: Socket, account: string, handshake: Handshake, message: ArrayBuffer, isBinary: boolean): void
+  receive(socket: Socket<CallingSocket>, account: string, handshake: Handshake, message: ArrayBuffer, isBinary: boolean): void
   /** Closes the socket when its calls are answered (4): now, if it has none. Or asks the client to close it (5). */
   endAfterAnswers(socket: Socket, account: string, handshake: Handshake, close: Close): void
   /** Forgets a socket that was closed. */
   forget(handshake: Handshake): void
   /** Resolves when no call of any socket runs, and no client is about to close its socket (5). */
   idle(): Promise<void>
+}
+
+/** What an answer that does not come from the pipeline needs of a socket: the account, for its language. */
+export interface CallingSocket {
+  readonly realm: Realm
+  readonly queue: { readonly user_id: number }
 }
 
 /** The calls of one socket. */
@@ -104,18 +113,23 @@ export const openSocketCalls = (dispatch: Dispatch, pipeline: CallPipeline): Soc
     else waitingCharacters.set(account, sum)
   }
 
-  const answerFrame = async (handshake: Handshake, text: string): Promise<string | Uint8Array> => {
+  const answerFrame = async (
+    socket: Socket<CallingSocket>,
+    handshake: Handshake,
+    text: string,
+  ): Promise<string | Uint8Array> => {
     const [req, frame] = parseFrame(text)
+    const outcome = frame instanceof ApiError ? frame : await executeCall(handshake, frame)
     return composeAnswerFrame(
       req,
-      frame instanceof ApiError ? composeFailure(frame) : await executeCall(handshake, frame),
+      outcome instanceof ApiError ? composeFailure(outcome, accountTextsOf(socket)) : outcome,
     )
   }
 
-  const executeCall = async (handshake: Handshake, frame: z.output<typeof Frame>): Promise<Reply> => {
-    const { host, ip, userAgent, authorization, session, isFromForeignPage } = handshake
+  const executeCall = async (handshake: Handshake, frame: z.output<typeof Frame>): Promise<Reply | ApiError> => {
+    const { host, ip, userAgent, acceptLanguage, authorization, session, isFromForeignPage } = handshake
     const route = dispatch.findRoute(`/api/v1${frame.path}`)
-    if (route === undefined || 'page' in route) return composeFailure(errors.unknownPath({ path: frame.path }))
+    if (route === undefined || 'page' in route) return errors.unknownPath({ path: frame.path })
     try {
       const [{ name, endpoint }, path] = dispatch.selectEndpoint(route.match, frame.method.toUpperCase())
       const connection = {
@@ -124,23 +138,24 @@ export const openSocketCalls = (dispatch: Dispatch, pipeline: CallPipeline): Soc
         host,
         ip,
         userAgent,
+        acceptLanguage,
         authorization,
         session,
         isFromForeignPage,
       } as const
       const { params: fields, idempotency_key: idempotencyKey } = frame
       const reply = await pipeline.call(name, endpoint, { fields, path, files: noFiles, idempotencyKey, ...connection })
-      return reply ?? composeFailure(errors.internal())
+      return reply ?? errors.internal()
     } catch (error) {
-      if (error instanceof ApiError) return composeFailure(error)
+      if (error instanceof ApiError) return error
       throw error
     }
   }
 
-  const run = (socket: Socket, handshake: Handshake, queue: CallQueue, text: string) => {
+  const run = (socket: Socket<CallingSocket>, handshake: Handshake, queue: CallQueue, text: string) => {
     queue.running += 1
     running += 1
-    answerFrame(handshake, text)
+    answerFrame(socket, handshake, text)
       .then((frame) => sendIfOpen(socket, frame))
       .catch(() => endIfOpen(socket, closes.internal))
       .finally(() => {
@@ -212,6 +227,11 @@ export const openSocketCalls = (dispatch: Dispatch, pipeline: CallPipeline): Soc
     idle: () =>
       running === 0 && announced.size === 0 ? Promise.resolve() : new Promise((resolve) => awaitingIdle.push(resolve)),
   }
+}
+
+const accountTextsOf = (socket: Socket<CallingSocket>): Texts => {
+  const { realm, queue } = socket.getUserData()
+  return failureTexts(realm.state.users.get(queue.user_id), '')
 }
 
 /** Parses a frame. @returns the call, or the error of an invalid frame; `req` is null when it cannot be read */

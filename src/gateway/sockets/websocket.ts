@@ -7,7 +7,8 @@
  * 2. A socket whose send buffer is full is closed with "resume": its client reads what it missed from the log, and no
  *    sender waits for a slow client.
  */
-import { closes, errors } from '../../domain/protocol/errors.js'
+import { accountTexts } from '../../domain/languages/reader-texts.js'
+import { ApiError, closes, errors } from '../../domain/protocol/errors.js'
 import { readMember } from '../../domain/protocol/raw-json.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
@@ -15,6 +16,7 @@ import { emptyFields } from '../body/decode-form.js'
 import type { CallPipeline } from '../call/call.js'
 import type { Endpoint } from '../call/endpoint.js'
 import type { App } from '../contract/app.js'
+import type { Caller } from '../contract/caller.js'
 import type { Handshake, Socket, SocketHandlers, UpgradeDecision } from '../contract/transport.js'
 import { LogTrimmedError } from '../events/backlog.js'
 import { catchUp } from '../events/catch-up.js'
@@ -52,8 +54,20 @@ export const openEventSockets = (
   calls: SocketCalls,
 ): SocketHandlers<SocketData> => {
   const upgrade = async (handshake: Handshake): Promise<UpgradeDecision<SocketData>> => {
+    const caller = await pipeline.identify(handshake)
+    try {
+      return await openQueue(handshake, caller)
+    } catch (error) {
+      if (error instanceof ApiError) error.reader = accountTexts(caller.user)
+      throw error
+    }
+  }
+
+  const openQueue = async (
+    handshake: Handshake,
+    { realm, user, session }: Caller,
+  ): Promise<UpgradeDecision<SocketData>> => {
     const { fields } = handshake
-    const { realm, user, session } = await pipeline.identify(handshake)
     let registered: SocketData['registered']
     let cursor = { queue_id: String(fields.queue_id), last_event_id: String(fields.last_event_id) }
     if (fields.queue_id === undefined) {

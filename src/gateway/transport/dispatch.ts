@@ -11,6 +11,7 @@ import { type DecodedBody, decodeForm, emptyFields } from '../body/decode-form.j
 import type { CallPipeline } from '../call/call.js'
 import type { Endpoint, Registry } from '../call/endpoint.js'
 import { composeFailure, type Reply } from '../call/envelope.js'
+import { acceptedTexts } from '../call/failure-texts.js'
 import type { HttpSide } from '../call/running-call.js'
 import type {
   CallRequest,
@@ -40,6 +41,8 @@ export interface RequestHead {
   readonly host: string
   readonly authorization: string
   readonly userAgent: string
+  /** the header Accept-Language; '' when it is absent, or was not read */
+  readonly acceptLanguage: string
   /** the header Idempotency-Key; '' when it is absent */
   readonly idempotencyKey: string
   readonly origin: string
@@ -117,7 +120,7 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
         const request = new HttpCallRequest(head, fields, path, body, http.exchange, preAuthentication)
         return pipeline.call(named.name, named.endpoint, request, http)
       } catch (error) {
-        return error instanceof ApiError ? Promise.resolve(composeFailure(error)) : Promise.reject(error)
+        return error instanceof ApiError ? Promise.resolve(composeFailure(error, acceptedTexts(head.acceptLanguage))) : Promise.reject(error)
       }
     },
   }
@@ -130,6 +133,7 @@ class HttpCallRequest implements CallRequest {
   readonly host: string
   readonly authorization: string
   readonly userAgent: string
+  readonly acceptLanguage: string
   readonly idempotencyKey: string
   readonly fields: Fields
   readonly path: Fields
@@ -151,6 +155,7 @@ class HttpCallRequest implements CallRequest {
     this.host = head.host
     this.authorization = head.authorization
     this.userAgent = head.userAgent
+    this.acceptLanguage = head.acceptLanguage
     this.idempotencyKey = head.idempotencyKey
     this.fields = fields
     this.path = path

@@ -5,6 +5,7 @@
  */
 import { ApiError } from '../../domain/protocol/errors.js'
 import { composeFailure, jsonHeaders, type Reply, withoutChallenge } from '../call/envelope.js'
+import { acceptedTexts } from '../call/failure-texts.js'
 import type { HttpSide } from '../call/running-call.js'
 import { composeUnexpectedError, isUnexpected } from '../call/unexpected-error.js'
 import { type EncodedFragments, encodeFragments } from '../compression/encoded-fragments.js'
@@ -24,6 +25,8 @@ export interface AnsweredHead {
   readonly path: string
   /** the header Accept-Encoding */
   readonly encodings: string
+  /** the header Accept-Language; '' when it is absent, or was not read */
+  readonly acceptLanguage: string
   /** a browser sent the request (request-origin.ts, 1) */
   readonly isBrowser: boolean
   /** a person opened an address outside of the API: an error is a page */
@@ -88,10 +91,11 @@ export class ServedRequest implements HttpSide {
   }
 
   #composeError(error: unknown): Reply {
-    if (error instanceof ApiError) return composeFailure(error)
-    const { method, path } = this.#head
+    const { method, path, acceptLanguage } = this.#head
+    const t = acceptedTexts(acceptLanguage)
+    if (error instanceof ApiError) return composeFailure(error, t)
     if (isUnexpected(error)) this.#log.error({ err: error, method, path }, 'a request failed')
-    return composeFailure(composeUnexpectedError(error))
+    return composeFailure(composeUnexpectedError(error), t)
   }
 
   #acceptsGzip(): boolean {

@@ -30,6 +30,7 @@ import { readSession } from '../auth/session-cookie.js'
 import { type DecodedBody, decodeBody, decodeForm, emptyFields } from '../body/decode-form.js'
 import { type BodyReceiver, defaultRule, openBodyReceiver, type RefusedRequest } from '../body/request-body.js'
 import { composeFailure, jsonHeaders } from '../call/envelope.js'
+import { acceptedTexts } from '../call/failure-texts.js'
 import { composeUnexpectedError, isUnexpected } from '../call/unexpected-error.js'
 import type { App } from '../contract/app.js'
 import type { PreAuthentication } from '../contract/call-request.js'
@@ -59,7 +60,7 @@ import { logRefusal } from './refusal-log.js'
 import { openRefusedHandshakes, type RejectedSocket } from './refused-handshakes.js'
 import { findFramingFault } from './request-framing.js'
 import { isHttps, securityHeaders } from './security-headers.js'
-import { ServedRequest } from './served-request.js'
+import { type AnsweredHead, ServedRequest } from './served-request.js'
 import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -174,10 +175,12 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   const origin = req.getHeader('origin')
   const route = dispatch.findRoute(path)
   const exchange = new NativeExchange(res, copyTraits(req, method, origin, route, serving), pending)
+  const authorization = req.getHeader('authorization')
   const answered = {
     method,
     path,
     encodings: req.getHeader('accept-encoding'),
+    acceptLanguage: authorization === '' || route === undefined ? req.getHeader('accept-language') : '',
     isBrowser: isFromBrowser(req, origin),
     wantsPage: wantsPage(req, path),
   }
@@ -202,7 +205,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   }
   const { match } = route
   if (method === 'OPTIONS') return exchange.reply(204, optionsHeaders(match, serving.config), '')
-  const head = copyHead(req, method, origin)
+  const head = copyHead(req, answered, origin, authorization)
   if (isBodyIgnored) {
     void answerCall(served, dispatch, match, head, undefined)
     return
@@ -301,13 +304,19 @@ const refusedRequest = (served: ServedRequest, native: HttpResponse): RefusedReq
 })
 
 /** Copies the head for the call. Each header that is read costs, so those that need another one are read only then. */
-const copyHead = (req: HttpRequest, method: string, origin: string): RequestHead => {
+const copyHead = (
+  req: HttpRequest,
+  { method, acceptLanguage }: AnsweredHead,
+  origin: string,
+  authorization: string,
+): RequestHead => {
   const cookie = req.getHeader('cookie')
   return {
     method,
     query: req.getQuery() ?? '',
     host: req.getHeader('host'),
-    authorization: req.getHeader('authorization'),
+    authorization,
+    acceptLanguage,
     userAgent: req.getHeader('user-agent'),
     idempotencyKey: method === 'get' ? '' : req.getHeader('idempotency-key'),
     origin,
@@ -483,7 +492,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
     const refuse = (error: ApiError, more?: Headers) => {
       const unread = { host: '', authorization: '', call: 'WebSocket' }
       logRefusal(serving.log, error, { ip: exchange.remoteAddress, ...unread })
-      const { status, text, headers } = composeFailure(error)
+      const { status, text, headers } = composeFailure(error, acceptedTexts(req.getHeader('accept-language')))
       exchange.reply(status, { ...jsonHeaders, ...headers, ...more }, text)
     }
     if (!serving.open.begin(exchange)) return refuse(tooManyOpen())
@@ -522,7 +531,10 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
         if (!exchange.isOpen) return
         const isRefusal = error instanceof ApiError
         if (!isRefusal && isUnexpected(error)) serving.log.error({ err: error, path }, 'a handshake failed')
-        const { status, text, headers } = composeFailure(isRefusal ? error : composeUnexpectedError(error))
+        const { status, text, headers } = composeFailure(
+          isRefusal ? error : composeUnexpectedError(error),
+          acceptedTexts(handshake.acceptLanguage),
+        )
         answer(status, { ...jsonHeaders, ...headers }, text)
       },
     )
@@ -571,6 +583,7 @@ const copyHandshake = (req: HttpRequest, exchange: NativeExchange, offered: read
     session: readSession({ cookie, host, origin, csrfToken: '' }, () => exchange.isSecure, true),
     ip: exchange.remoteAddress,
     userAgent: req.getHeader('user-agent'),
+    acceptLanguage: req.getHeader('accept-language'),
     isFromForeignPage: isForeignOrigin(origin, host),
     authorization: req.getHeader('authorization') || (credentials === undefined ? '' : `Basic ${credentials}`),
     fields: decodeForm(query ?? ''),
