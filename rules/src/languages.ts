@@ -29,17 +29,20 @@ export const pseudoLanguage = 'en-XA'
 export const isLanguage = (code: string): boolean => Object.hasOwn(languages, code) || code === pseudoLanguage
 
 /**
- * Chooses the first language that exists: by its full code, or by what stands before the region. English, if none does.
+ * Finds the first language that exists: by its full code, or by what stands before the region.
  * @param wanted codes of BCP 47, the preferred one first
  */
-export const chooseLanguage = (wanted: readonly string[]): string => {
+export const findLanguage = (wanted: readonly string[]): string | undefined => {
   for (const code of wanted) {
     if (isLanguage(code)) return code
     const [language = ''] = code.toLowerCase().split('-')
     if (isLanguage(language)) return language
   }
-  return sourceLanguage
+  return undefined
 }
+
+/** Chooses the first language that exists, as `findLanguage` does; English, if none does. */
+export const chooseLanguage = (wanted: readonly string[]): string => findLanguage(wanted) ?? sourceLanguage
 
 /** The direction in which a language is written. */
 export const directionOf = (code: string): 'ltr' | 'rtl' => languages[code]?.direction ?? 'ltr'

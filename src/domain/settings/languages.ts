@@ -1,15 +1,11 @@
-/** Languages that an account or an organization may choose: those that clients of the protocol are translated to. */
+/** The languages that an account or an organization may choose: those that the texts of the server are translated to. */
+import { languages as offered, pseudoLanguage } from '#rules/languages.js'
 
-const codes =
-  'ar be bg bn ca cs cy da de el en en-gb es et eu fa fi fr gl gu he hi hu id it ja ko lt lv ml mn nb nl pl pt ' +
-  'pt-br ro ru si sk sl sr sv ta th tl tr uk uz vi zh-hans zh-hant zh-tw'
-
-const names = new Intl.DisplayNames(['en'], { type: 'language' })
-
-/** Codes and English names. */
-export const languages: ReadonlyMap<string, string> = new Map(
-  codes.split(' ').map((code) => [code, names.of(code) ?? code]),
-)
+/** Codes, and names in the language itself. No list offers the language for tests. */
+export const languages: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(offered).map(([code, { name }]) => [code, name] as const),
+  [pseudoLanguage, 'English with accents'],
+])
 
 /** Whether this is the name of a time zone. Clients write one as `Europe/Berlin` or `UTC`. */
 export const isTimeZone = (name: string): boolean => {

@@ -82,7 +82,7 @@ const rows = {
   can_summarize_topics_group: permission('none', SystemGroup.everyone),
   direct_message_initiator_group: permission('server', SystemGroup.everyone),
   direct_message_permission_group: permission('server', SystemGroup.everyone),
-  default_language: converted('none', z.string(), 'en'),
+  default_language: converted('server', z.string(), 'en'),
   default_code_block_language: plain('server', z.string(), ''),
   allow_message_editing: flag('server', true, { event: 'update_dict' }),
   message_content_edit_limit_seconds: timeLimit('server', 600, { event: 'update_dict' }),

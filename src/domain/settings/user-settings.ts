@@ -57,7 +57,7 @@ const rows = {
   color_scheme: row('page', integerChoice(1, 2, 3), 1, { legacy: 'display' }),
   web_font_size_px: row('page', z.int().min(8).max(64), 16),
   web_line_height_percent: row('page', z.int().min(80).max(300), 140),
-  default_language: row('none', z.string(), 'en', { legacy: 'display', isPersonal: true }),
+  default_language: row('page', z.string(), 'en', { legacy: 'display', isPersonal: true }),
   web_home_view: row('page', z.enum(['inbox', 'recent_topics', 'all_messages']), 'inbox', { legacy: 'display' }),
   web_escape_navigates_to_home_view: flag('page', true),
   web_channel_default_view: row('page', integerChoice(1, 2, 3, 4).describe(`4: ${describeLevel(401)}`), 1),

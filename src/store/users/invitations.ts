@@ -244,7 +244,7 @@ export const acceptInvitation = async (
   context: WriteContext,
   host: string,
   invitation: InvitationRow,
-  given: Pick<NewUser, 'email' | 'full_name' | 'password_hash' | 'channel_ids'>,
+  given: Pick<NewUser, 'email' | 'full_name' | 'password_hash' | 'channel_ids' | 'settings'>,
   jobs: readonly JobSpec[] = [],
 ): Promise<number> => {
   const { realm } = context

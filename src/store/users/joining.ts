@@ -15,6 +15,8 @@ export interface JoiningUser {
   password: string
   /** the names of groups of default channels, to whose channels the user wants to be subscribed */
   channel_groups?: readonly string[]
+  /** the language of the browser; undefined: it is not known, so the account has that of the organization */
+  language?: string | undefined
 }
 
 /** The new account, as the answer contains it. */
@@ -49,7 +51,8 @@ export const joinByInvitation = async (
     const email = validateEmail(state, given.email)
     const full_name = validateFullName(state, given.full_name)
     const channel_ids = requireGroupChannels(state, invitation.invited_as, given.channel_groups ?? [])
-    const account = { email, full_name, password_hash, channel_ids }
+    const settings = given.language === undefined ? {} : { default_language: given.language }
+    const account = { email, full_name, password_hash, channel_ids, settings }
     return acceptInvitation(write, host, invitation, account, composeWelcomeJobs(state, realm_url))
   })
   const user = realm.state.users.get(user_id)

@@ -6,6 +6,7 @@
  * itself.
  */
 
+import { chooseLanguage, sourceLanguage } from '#rules/languages.js'
 import { isGuest } from '#rules/roles.js'
 import { secondsNow } from '#rules/time.js'
 import { groupMembersAdded } from '../../domain/groups/group-entries.js'
@@ -149,10 +150,19 @@ export const composeUserRow = (state: RealmState, id: number, host: string, user
     key_version: 1,
     can_create_users: true,
     can_change_user_emails: true,
-    settings: { ...(user.bot === undefined ? state.realm.user_settings_defaults : {}), ...user.settings },
+    settings: {
+      ...(user.bot === undefined ? { ...state.realm.user_settings_defaults, ...organizationLanguage(state) } : {}),
+      ...user.settings,
+    },
     profile_data: {},
   }
   return { ...row, email: apiEmail(row, host) }
+}
+
+/** A new account has the language of the organization, as long as its user chooses no other one. */
+const organizationLanguage = ({ settings }: RealmState): Partial<UserSettings> => {
+  const default_language = chooseLanguage([settings.default_language])
+  return default_language === sourceLanguage ? {} : { default_language }
 }
 
 const hashPasswords = (users: readonly NewUser[], first: number): Promise<{ user_id: number; hash: string }[]> =>

@@ -10,6 +10,7 @@
  * The page has no scripts and loads nothing. A program that sends `Accept: application/json` gets JSON.
  */
 import { z } from 'zod'
+import { findLanguage } from '#rules/languages.js'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { groupsForNewUser } from '../../../domain/channels/default-channel-groups.js'
 import type { DefaultChannelGroupRow } from '../../../domain/log/rows.js'
@@ -21,6 +22,7 @@ import { joinByInvitation as join } from '../../../store/users/joining.js'
 import { consumeAllowances } from '../../call/allowances.js'
 import { type Call, streamed } from '../../call/endpoint.js'
 import { json, str, textInPath } from '../../call/params.js'
+import { parseAcceptLanguage } from '../../contract/accept-language.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
 import { describeRefusal } from '../../pages/error-page.js'
 import {
@@ -99,7 +101,8 @@ export const joinByInvitation = streamed({
       }
       const { string_id } = realm.state.realm
       const [host, realm_url] = [realmHost(string_id, app.config), realmUrl(string_id, app.config)]
-      const given = { email, full_name, password, channel_groups }
+      const language = findLanguage(parseAcceptLanguage(request.acceptLanguage))
+      const given = { email, full_name, password, channel_groups, language }
       const account = { ...(await join(write, { host, realm_url }, invitation, given)), realm_url }
       if (acceptsJson(exchange)) return replyWithJson(exchange, account)
       const user = realm.state.users.get(account.user_id)

@@ -7,6 +7,7 @@
 import { z } from 'zod'
 import type { Config } from '../../../config/config.js'
 import { storedContentType, storedFileName } from '../../../domain/files/file-links.js'
+import { accountTexts } from '../../../domain/languages/reader-texts.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { imagesOf } from '../../../store/files/image-processing.js'
 import {
@@ -21,7 +22,7 @@ import {
 import { StaleStateError } from '../../../store/log/log.js'
 import type { Realm } from '../../../store/log/realm.js'
 import { type Call, streamed, streaming } from '../../call/endpoint.js'
-import { type Param, textInPath } from '../../call/params.js'
+import { type Param, type Params, textInPath } from '../../call/params.js'
 import { parseParameters } from '../../contract/header-values.js'
 import type { Headers, HttpExchange } from '../../contract/transport.js'
 import { MEBIBYTE } from './file-transfer.js'
@@ -57,7 +58,11 @@ const replyWithError = (exchange: HttpExchange, status: number, message: string)
  * Checks the client's tus version, runs `work`, and answers an ApiError in the format of tus. If the state was stale on
  * which `work` refused, it throws StaleStateError, so that the call runs again, as calls do that throw their refusals.
  */
-const withTusProtocol = async (realm: Realm, exchange: HttpExchange, work: () => Promise<typeof streaming>) => {
+const withTusProtocol = async (
+  { realm, caller }: Pick<Call<Params, 'account'>, 'realm' | 'caller'>,
+  exchange: HttpExchange,
+  work: () => Promise<typeof streaming>,
+) => {
   const { structureSeq } = realm
   if (exchange.header('tus-resumable') !== versionHeader['Tus-Resumable']) {
     return reply(exchange, 412, { 'Tus-Version': '1.0.0' }, { message: 'Tus-Resumable must be 1.0.0' })
@@ -68,7 +73,7 @@ const withTusProtocol = async (realm: Realm, exchange: HttpExchange, work: () =>
     if (!(error instanceof ApiError)) throw error
     await realm.barrier()
     if (realm.structureSeq !== structureSeq) throw new StaleStateError()
-    return replyWithError(exchange, error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, error.message)
+    return replyWithError(exchange, error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, String(error.bodyIn(accountTexts(caller.user)).msg))
   }
 }
 
@@ -79,7 +84,7 @@ export const createResumable = streamed({
   summary: 'Creates a resumable upload (tus 1.0). The size and name of the file are sent in headers.',
   params: {},
   handle: ({ app, caller, realm }, exchange) =>
-    withTusProtocol(realm, exchange, async () => {
+    withTusProtocol({ realm, caller }, exchange, async () => {
       const size = parseLength(exchange.header('upload-length'))
       if (size === undefined)
         return replyWithError(
@@ -87,8 +92,11 @@ export const createResumable = streamed({
           411,
           'Upload-Length is missing: this server does not support Upload-Defer-Length',
         )
-      const tooLarge = `This file is larger than the server takes (${app.config.MAX_FILE_UPLOAD_SIZE_MIB} MiB).`
-      if (size > maxUploadBytes(app.config)) return replyWithError(exchange, 413, tooLarge)
+      if (size > maxUploadBytes(app.config)) {
+        const t = accountTexts(caller.user)
+        const limit = { size: app.config.MAX_FILE_UPLOAD_SIZE_MIB }
+        return replyWithError(exchange, 413, t('This file is larger than the server takes ({size} MiB).', limit))
+      }
       const metadata = parseMetadata(exchange.header('upload-metadata'))
       const name = storedFileName(metadata.get('filename') ?? metadata.get('name') ?? '')
       const type = metadata.get('filetype') ?? metadata.get('type') ?? 'application/octet-stream'
@@ -107,7 +115,7 @@ export const getResumable = streamed({
   summary: 'Returns, with HEAD, how many bytes of an upload were received (tus 1.0).',
   params: { upload_id },
   handle: (call, exchange) =>
-    withTusProtocol(call.realm, exchange, async () => {
+    withTusProtocol(call, exchange, async () => {
       const upload = await findCallersUpload(call)
       const headers = {
         'Upload-Offset': String(upload.received),
@@ -131,7 +139,7 @@ export const addToResumable = streamed({
     isRaw: true,
   }),
   handle: (call, exchange) =>
-    withTusProtocol(call.realm, exchange, async () => {
+    withTusProtocol(call, exchange, async () => {
       if (parseParameters(exchange.header('content-type')).value !== 'application/offset+octet-stream') {
         return replyWithError(exchange, 415, 'Content-Type must be application/offset+octet-stream')
       }
@@ -161,7 +169,7 @@ export const deleteResumable = streamed({
   summary: 'Deletes an unfinished upload (tus 1.0).',
   params: { upload_id },
   handle: (call, exchange) =>
-    withTusProtocol(call.realm, exchange, async () => {
+    withTusProtocol(call, exchange, async () => {
       const { id } = await findCallersUpload(call)
       await removeUpload(call.app.store.sql, call.app.store.files, call.realm.id, id)
       return reply(exchange, 204, {})
