@@ -7,6 +7,7 @@
 import { z } from 'zod'
 import { channelGroupRules } from '#rules/group-settings.js'
 import { msg } from '../languages/texts.js'
+import type { Texts } from '#rules/texts.js'
 import type { ChannelRow, SubscriptionRow, UserRow } from '../log/rows.js'
 import type { RealmState, SubscriptionSettings } from '../log/state.js'
 import { type ChannelGroupSetting, wireValue } from '../permissions/group-setting-rules.js'
@@ -166,11 +167,11 @@ export const toPostPolicy = (can_send_message_group: GroupSettingValue): number 
   }
 }
 
-/** The name of this kind of channel for users. */
-export const policyName = (channel: ChannelRow): string => {
-  if (channel.is_web_public) return 'Web-public'
-  if (!channel.invite_only) return 'Public'
-  return channel.history_public_to_subscribers ? 'Private, shared history' : 'Private, protected history'
+/** The name of this kind of channel for users. @param t the texts in the language of the users */
+export const policyName = (t: Texts, channel: ChannelRow): string => {
+  if (channel.is_web_public) return t('Web-public')
+  if (!channel.invite_only) return t('Public')
+  return channel.history_public_to_subscribers ? t('Private, shared history') : t('Private, protected history')
 }
 
 /** The group settings of a new channel for which the request gives no value. */

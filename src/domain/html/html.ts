@@ -118,7 +118,7 @@ export const element = (tag: Tag, attributes: Attributes, content: Html = empty)
 export const voidElement = (tag: 'img' | 'input', attributes: Attributes): Html => openTag(tag, attributes)
 
 /** Writes the start tag of an element whose content is written after it. */
-export const openTag = (tag: Tag | 'img' | 'input', attributes: Attributes): Html => {
+export const openTag = (tag: Tag | 'html' | 'img' | 'input', attributes: Attributes): Html => {
   if (attributes === plain) return `<${tag}>` as Html
   let html = `<${tag}`
   for (const name in attributes) {

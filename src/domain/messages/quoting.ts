@@ -6,6 +6,7 @@
  */
 
 import { directMessageFragment, isPlainName, isPlainTopic, messageFragment, topicLabel } from '#rules/links.js'
+import type { Texts } from '#rules/texts.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 
@@ -34,11 +35,13 @@ export const quoteLiterally = (name: string): string => {
   return longest === 0 ? `\`${name}\`` : `${fence} ${name} ${fence}`
 }
 
-/** The message as a quotation, with its sender and a link to it. */
-export const quoteMessage = (state: RealmState, message: QuotedMessage): string => {
+/** The message as a quotation, with its sender and a link to it. @param t the texts of notices */
+export const quoteMessage = (t: Texts, state: RealmState, message: QuotedMessage): string => {
   const sender = state.users.get(message.sender_id)
-  const who = sender === undefined ? 'A deleted user' : silentMention(sender)
-  return `${who} [said](${messageLink(state, message)}):\n${quoteText(message.content)}`
+  const values = { link: messageLink(state, message), quote: quoteText(message.content) }
+  return sender === undefined
+    ? t('A deleted user [said]({link}):\n{quote}', values)
+    : t('{user} [said]({link}):\n{quote}', { ...values, user: silentMention(sender) })
 }
 
 /** The text as a quotation in Markdown. */
@@ -47,10 +50,10 @@ export const quoteText = (content: string): string => {
   return `${fence}quote\n${content}\n${fence}`
 }
 
-/** A reference to the message in Markdown, for a sentence. */
-export const messageMention = (state: RealmState, { id, channel_id, topic }: QuotedMessage): string => {
+/** A reference to a message of a channel in Markdown, for a sentence. Returns undefined for a direct message. */
+export const messageMention = (state: RealmState, { id, channel_id, topic }: QuotedMessage): string | undefined => {
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
-  if (channel === undefined) return 'a direct message'
+  if (channel === undefined) return undefined
   if (isPlainTopic(channel, topic)) return `#**${channel.name}>${topic}@${id}**`
   return `[${topicLabel(channel, topic)} @ 💬](${messageFragment(channel, topic, id)})`
 }

@@ -4,6 +4,7 @@
  * Existing servers have the events since level 399. Source: protocol/endpoints.md 2.5, protocol/events.md 3.4.
  */
 import { z } from 'zod'
+import { noticeTexts } from '../languages/notice-texts.js'
 import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import type { RealmState } from '../log/state.js'
@@ -28,19 +29,26 @@ export type Reminder = z.infer<typeof reminderObject>
  * The text with which the Notification Bot reminds of a message.
  * @param note what the user wrote about it; may be empty
  */
-export const reminderText = (state: RealmState, message: QuotedMessage, note = ''): string =>
-  [
-    `You requested a reminder for ${messageMention(state, message)}.`,
-    ...(note === '' ? [] : [`Your note:\n${quoteText(note)}`]),
-    quoteMessage(state, message),
+export const reminderText = (state: RealmState, quoted: QuotedMessage, note = ''): string => {
+  const t = noticeTexts(state)
+  const message = messageMention(state, quoted)
+  return [
+    message === undefined
+      ? t('You requested a reminder for a direct message.')
+      : t('You requested a reminder for {message}.', { message }),
+    ...(note === '' ? [] : [t('Your note:\n{note}', { note: quoteText(note) })]),
+    quoteMessage(t, state, quoted),
   ].join('\n\n')
+}
 
 /** The most characters of a message that a list of reminders quotes: a user may have many of them. */
 const MAX_LISTED_CHARACTERS = 500
 
 /** The text of a reminder in a list. @param message undefined: the user cannot read it any more */
 export const listedReminderText = (state: RealmState, message: QuotedMessage | undefined, note = ''): string => {
-  if (message === undefined) return 'You requested a reminder for a message that you cannot read any more.'
+  if (message === undefined) {
+    return noticeTexts(state)('You requested a reminder for a message that you cannot read any more.')
+  }
   const { content } = message
   const isLong = content.length > MAX_LISTED_CHARACTERS
   const shown = isLong ? { ...message, content: `${content.slice(0, MAX_LISTED_CHARACTERS)}…` } : message

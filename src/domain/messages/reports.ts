@@ -1,4 +1,5 @@
 /** Reports of messages: their reasons, the channel that gets them, their texts. Source: protocol/endpoints.md 2.6. */
+import { noticeTexts } from '../languages/notice-texts.js'
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'
@@ -33,20 +34,26 @@ export const requireReportChannel = (state: RealmState): { channel: ChannelRow; 
   return { channel, sender }
 }
 
-/** The topic and the Markdown of a report. */
+/** The topic and the Markdown of a report. The topic of later reports is another one, when the language has changed. */
 export const composeReport = (
   state: RealmState,
   reporter: UserRow,
-  message: QuotedMessage,
+  quoted: QuotedMessage,
   reason: Reason,
   description: string,
 ): { topic: string; content: string } => {
-  const author = state.users.get(message.sender_id)
-  const note = description.trim() === '' ? '' : ` ${description.trim()}`
+  const t = noticeTexts(state)
+  const author = state.users.get(quoted.sender_id)
+  const [user, message, note] = [silentMention(reporter), messageMention(state, quoted), description.trim()]
+  const name = t(reason.name)
   const content = [
-    `${silentMention(reporter)} reported ${messageMention(state, message)}.`,
-    `**${reason.name}.**${note}`,
-    quoteMessage(state, message),
+    message === undefined
+      ? t('{user} reported a direct message.', { user })
+      : t('{user} reported {message}.', { user, message }),
+    note === '' ? t('**{reason}.**', { reason: name }) : t('**{reason}.** {note}', { reason: name, note }),
+    quoteMessage(t, state, quoted),
   ].join('\n\n')
-  return { topic: `Reports about ${author?.full_name ?? 'an unknown user'}`, content }
+  const topic =
+    author === undefined ? t('Reports about an unknown user') : t('Reports about {name}', { name: author.full_name })
+  return { topic, content }
 }

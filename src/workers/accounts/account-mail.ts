@@ -1,7 +1,11 @@
-/** Mails about an account, to its user or to its requested new address. */
+/** Mails about an account, to its user or to its requested new address, in the language of the account. */
 
+import type { Texts } from '#rules/texts.js'
 import { secondsNow } from '#rules/time.js'
+import { accountTexts } from '../../domain/languages/reader-texts.js'
+import { formatTime } from '../../domain/messages/missed/mail-content.js'
 import { getSetting } from '../../domain/settings/user-settings.js'
+import type { JobPayloads } from '../../store/jobs/job-table.js'
 import { loadEmailChange } from '../../store/users/email-changes.js'
 import { loadPasswordHash } from '../../store/users/passwords.js'
 import { noEffect } from '../jobs/effects.js'
@@ -14,13 +18,14 @@ export const welcomeMail: JobHandler<'welcome_mail'> = async (job) => {
   const { state } = realm
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return noEffect
-  const { name } = state.realm
+  const t = accountTexts(user)
+  const { name: organization } = state.realm
   const { delivery_email: to } = user
   const text = [
-    `You have an account at ${name} now.`,
-    `Log in as ${to}, with an app of your choice, at:\n\n${payload.realm_url}`,
+    t('You have an account at {organization} now.', { organization }),
+    t('Log in as {email}, with an app of your choice, at:\n\n{link}', { email: to, link: payload.realm_url }),
   ]
-  return mailParagraphs(job, { to, subject: `Welcome to ${name}`, paragraphs: text })
+  return mailParagraphs(job, { to, subject: t('Welcome to {organization}', { organization }), paragraphs: text })
 }
 
 /** Asks a user to confirm a new address, at that address. */
@@ -30,14 +35,17 @@ export const emailChangeMail: JobHandler<'email_change_mail'> = async (job) => {
   const found = await loadEmailChange(write.sql, realm.state, change_id)
   if (found === undefined) return noEffect
   const { change, user } = found
-  const { name } = realm.state.realm
+  const t = accountTexts(user)
+  const { name: organization } = realm.state.realm
   const link = `${realm_url}/confirm_email/${realm.state.deployment.keys.emailChangeToken(realm.id, change_id)}`
+  const { full_name: name, delivery_email: email } = user
   const text = [
-    `${user.full_name} of ${name} asks to have this address instead of ${user.delivery_email}.`,
-    `If that is you, open this page within a day and confirm it:\n\n${link}`,
-    'If not, there is nothing to do: nothing changes.',
+    t('{name} of {organization} asks to have this address instead of {email}.', { name, organization, email }),
+    t('If that is you, open this page within a day and confirm it:\n\n{link}', { link }),
+    t('If not, there is nothing to do: nothing changes.'),
   ]
-  return mailParagraphs(job, { to: change.email, subject: `Confirm your address at ${name}`, paragraphs: text })
+  const subject = t('Confirm your address at {organization}', { organization })
+  return mailParagraphs(job, { to: change.email, subject, paragraphs: text })
 }
 
 /** Tells a user at the old address that the address was changed. */
@@ -45,16 +53,15 @@ export const emailChangedMail: JobHandler<'email_changed_mail'> = async (job) =>
   const { realm, payload } = job
   const user = realm.state.users.get(payload.user_id)
   if (user === undefined) return noEffect
-  const { name } = realm.state.realm
+  const t = accountTexts(user)
+  const { name: organization } = realm.state.realm
+  const { full_name: name, delivery_email: email } = user
   const text = [
-    `The account of ${user.full_name} at ${name} has another address now: ${user.delivery_email}.`,
-    'If you did not want that, tell an administrator of the organization.',
+    t('The account of {name} at {organization} has another address now: {email}.', { name, organization, email }),
+    t('If you did not want that, tell an administrator of the organization.'),
   ]
-  return mailParagraphs(job, {
-    to: payload.former_email,
-    subject: `Your address at ${name} was changed`,
-    paragraphs: text,
-  })
+  const subject = t('Your address at {organization} was changed', { organization })
+  return mailParagraphs(job, { to: payload.former_email, subject, paragraphs: text })
 }
 
 /**
@@ -66,25 +73,74 @@ export const credentialsMail: JobHandler<'credentials_mail'> = async (job) => {
   const { state } = realm
   const [user, actor] = [state.users.get(payload.user_id), state.users.get(payload.actor_id)]
   if (user === undefined || actor === undefined) return noEffect
-  const { name } = state.realm
-  const account = user.is_bot ? `your bot ${user.full_name}` : 'your account'
-  const changes = {
-    email: () => {
-      const former = 'former_email' in payload ? payload.former_email : ''
-      return `changed the address of ${account} at ${name} from ${former} to ${user.delivery_email}.`
-    },
-    api_key: () => `replaced the API key of ${account} at ${name}. The former key does not work any more.`,
-    credentials: () =>
-      `ended the password and the API key of ${account} at ${name}. Choose a new password:\n\n${job.realmUrl(state.realm.string_id)}/accounts/password/reset`,
+  // The mail about a bot goes to its owner (store/users/credential-mails.ts).
+  const t = accountTexts((user.is_bot ? state.users.get(user.bot_owner_id ?? 0) : undefined) ?? user)
+  const values = {
+    actor: actor.full_name,
+    bot: user.full_name,
+    organization: state.realm.name,
+    former: 'former_email' in payload ? payload.former_email : '',
+    email: user.delivery_email,
+    link: `${job.realmUrl(state.realm.string_id)}/accounts/password/reset`,
   }
-  const change = changes[payload.changed]()
-  const text = [`${actor.full_name} ${change}`, 'If you did not expect this, ask an owner of the organization.']
-  const what = { email: 'address', api_key: 'API key', credentials: 'password' }[payload.changed]
-  return mailParagraphs(job, {
-    to: payload.to,
-    subject: `The ${what} of ${account} at ${name} was changed`,
-    paragraphs: text,
-  })
+  const { subject, change } = (user.is_bot ? describeBotChange : describeAccountChange)(t, payload.changed, values)
+  const text = [change, t('If you did not expect this, ask an owner of the organization.')]
+  return mailParagraphs(job, { to: payload.to, subject, paragraphs: text })
+}
+
+type CredentialChange = JobPayloads['credentials_mail']['changed']
+type CredentialValues = Record<'actor' | 'bot' | 'organization' | 'former' | 'email' | 'link', string>
+
+const describeAccountChange = (t: Texts, changed: CredentialChange, values: CredentialValues) => {
+  switch (changed) {
+    case 'email':
+      return {
+        subject: t('The address of your account at {organization} was changed', values),
+        change: t('{actor} changed the address of your account at {organization} from {former} to {email}.', values),
+      }
+    case 'api_key':
+      return {
+        subject: t('The API key of your account at {organization} was changed', values),
+        change: t(
+          '{actor} replaced the API key of your account at {organization}. The former key does not work any more.',
+          values,
+        ),
+      }
+    case 'credentials':
+      return {
+        subject: t('The password of your account at {organization} was changed', values),
+        change: t(
+          '{actor} ended the password and the API key of your account at {organization}. Choose a new password:\n\n{link}',
+          values,
+        ),
+      }
+  }
+}
+
+const describeBotChange = (t: Texts, changed: CredentialChange, values: CredentialValues) => {
+  switch (changed) {
+    case 'email':
+      return {
+        subject: t('The address of your bot {bot} at {organization} was changed', values),
+        change: t('{actor} changed the address of your bot {bot} at {organization} from {former} to {email}.', values),
+      }
+    case 'api_key':
+      return {
+        subject: t('The API key of your bot {bot} at {organization} was changed', values),
+        change: t(
+          '{actor} replaced the API key of your bot {bot} at {organization}. The former key does not work any more.',
+          values,
+        ),
+      }
+    case 'credentials':
+      return {
+        subject: t('The password of your bot {bot} at {organization} was changed', values),
+        change: t(
+          '{actor} ended the password and the API key of your bot {bot} at {organization}. Choose a new password:\n\n{link}',
+          values,
+        ),
+      }
+  }
 }
 
 /** Tells a user of a new log-in, unless the user turned these mails off. */
@@ -94,14 +150,20 @@ export const loginMail: JobHandler<'login_mail'> = async (job) => {
   const { client, ip, at, realm_url } = payload
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true || !getSetting(user, 'enable_login_emails')) return noEffect
-  const { name } = state.realm
-  const time = new Date(at * 1_000).toISOString().slice(0, 16).replace('T', ' ')
+  const t = accountTexts(user)
+  const { name: organization } = state.realm
+  const { twenty_four_hour_time } = state.userSettings(user)
+  const time = formatTime(at, { language: t.language, timezone: user.timezone, twenty_four_hour_time })
   const text = [
-    `There was a log-in to your account at ${name}:\n\n  with ${client}\n  from ${ip}\n  at ${time} UTC`,
-    'If that was you, there is nothing to do.',
-    `If not, choose another password:\n\n${realm_url}/accounts/password/reset`,
+    t(
+      'There was a log-in to your account at {organization}:\n\n  with {program}\n  from {address}\n  at {time}',
+      { organization, program: client, address: ip, time },
+    ),
+    t('If that was you, there is nothing to do.'),
+    t('If not, choose another password:\n\n{link}', { link: `${realm_url}/accounts/password/reset` }),
   ]
-  return mailParagraphs(job, { to: user.delivery_email, subject: `A new log-in at ${name}`, paragraphs: text })
+  const subject = t('A new log-in at {organization}', { organization })
+  return mailParagraphs(job, { to: user.delivery_email, subject, paragraphs: text })
 }
 
 const RESET_SECONDS = 86_400
@@ -115,14 +177,16 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async (job) 
   const password_hash = (await loadPasswordHash(write.sql, realm.id, user_id)) ?? ''
   const expires_at = secondsNow() + RESET_SECONDS
   const { key_version, delivery_email } = user
-  const { name } = realm.state.realm
+  const t = accountTexts(user)
+  const { name: organization } = realm.state.realm
   const link = `${realm_url}/accounts/password/reset/${realm.state.deployment.keys.passwordResetToken(realm.id, { user_id, expires_at, password_hash, key_version, delivery_email })}`
   const text = [
-    `There is a request for another password for your account at ${name}.`,
-    `If that is you, choose one within a day on this page:\n\n${link}`,
-    'If not, there is nothing to do: nothing changes.',
+    t('There is a request for another password for your account at {organization}.', { organization }),
+    t('If that is you, choose one within a day on this page:\n\n{link}', { link }),
+    t('If not, there is nothing to do: nothing changes.'),
   ]
-  return mailParagraphs(job, { to: user.delivery_email, subject: `Your password at ${name}`, paragraphs: text })
+  const subject = t('Your password at {organization}', { organization })
+  return mailParagraphs(job, { to: user.delivery_email, subject, paragraphs: text })
 }
 
 /** Tells a user that the password was changed. */
@@ -131,16 +195,18 @@ export const passwordChangedMail: JobHandler<'password_changed_mail'> = async (j
   const { state } = realm
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return noEffect
-  const { name } = state.realm
+  const t = accountTexts(user)
+  const { name: organization } = state.realm
+  const link = `${payload.realm_url}/accounts/password/reset`
   const text = [
-    `The password of your account at ${name} was changed, and its API key with it. All devices must log in again.`,
-    `If you did not change it, set another password:\n\n${payload.realm_url}/accounts/password/reset`,
+    t(
+      'The password of your account at {organization} was changed, and its API key with it. All devices must log in again.',
+      { organization },
+    ),
+    t('If you did not change it, set another password:\n\n{link}', { link }),
   ]
-  return mailParagraphs(job, {
-    to: user.delivery_email,
-    subject: `Your password at ${name} was changed`,
-    paragraphs: text,
-  })
+  const subject = t('Your password at {organization} was changed', { organization })
+  return mailParagraphs(job, { to: user.delivery_email, subject, paragraphs: text })
 }
 
 /** Tells a user that the account was deactivated. */
@@ -149,14 +215,13 @@ export const deactivationMail: JobHandler<'deactivation_mail'> = async (job) => 
   const { state } = realm
   const [user, actor] = [state.users.get(payload.user_id), state.users.get(payload.actor_id)]
   if (user === undefined || actor === undefined) return noEffect
-  const { name } = state.realm
+  const t = accountTexts(user)
+  const { name: organization } = state.realm
+  const comment = payload.comment.trim()
   const text = [
-    `${actor.full_name} deactivated your account at ${name}.`,
-    ...(payload.comment.trim() === '' ? [] : [`They say:\n\n${payload.comment.trim()}`]),
+    t('{actor} deactivated your account at {organization}.', { actor: actor.full_name, organization }),
+    ...(comment === '' ? [] : [t('They say:\n\n{comment}', { comment })]),
   ]
-  return mailParagraphs(job, {
-    to: user.delivery_email,
-    subject: `Your account at ${name} was deactivated`,
-    paragraphs: text,
-  })
+  const subject = t('Your account at {organization} was deactivated', { organization })
+  return mailParagraphs(job, { to: user.delivery_email, subject, paragraphs: text })
 }

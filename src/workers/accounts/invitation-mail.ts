@@ -1,5 +1,6 @@
 /** Mails of invitations: to an invited address, and to the address of a user who joins by a reusable invitation. */
 import { secondsNow } from '#rules/time.js'
+import { accountTexts, organizationTexts } from '../../domain/languages/reader-texts.js'
 import { joinUrl } from '../../domain/users/accounts/invitations.js'
 import { loadOpenInvitation } from '../../store/users/invitations.js'
 import { noEffect } from '../jobs/effects.js'
@@ -15,14 +16,17 @@ export const invitationMail: JobHandler<'invitation_mail'> = async (job) => {
   if (inviter === undefined || invitation?.email == null) return noEffect
   // Its inviter may not know of the account (domain/users/accounts/invitations.ts, `classifyAddresses`).
   if (realm.state.userByEmail(invitation.email) !== undefined) return noEffect
-  const { name } = realm.state.realm
+  const t = organizationTexts(realm.state)
+  const { name: organization } = realm.state.realm
+  const { full_name: name, delivery_email: email } = inviter
   const link = joinUrl(realm_url, realm.state.deployment.keys.invitationToken(realm.id, invitation_id))
   const to = invitation.email
   const text = [
-    `${inviter.full_name} (${inviter.delivery_email}) invites you to join ${name}.`,
-    `To join, open this address:\n\n${link}`,
+    t('{name} ({email}) invites you to join {organization}.', { name, email, organization }),
+    t('To join, open this address:\n\n{link}', { link }),
   ]
-  return mailParagraphs(job, { to, subject: `${inviter.full_name} invites you to ${name}`, paragraphs: text })
+  const subject = t('{name} invites you to {organization}', { name, organization })
+  return mailParagraphs(job, { to, subject, paragraphs: text })
 }
 
 /** How long a user has to confirm the address and join, in seconds. */
@@ -38,21 +42,25 @@ export const joinMail: JobHandler<'join_mail'> = async (job) => {
   const { state } = realm
   const invitation = await loadOpenInvitation(write.sql, state, invitation_id)
   if (invitation === undefined) return noEffect
-  const { name } = state.realm
-  if (state.userByEmail(email) !== undefined) {
+  const { name: organization } = state.realm
+  const user = state.userByEmail(email)
+  const t = user === undefined ? organizationTexts(state) : accountTexts(user)
+  const occasion = t('A user with an invitation to {organization} entered this address to join.', { organization })
+  if (user !== undefined) {
     const known = [
-      `A user with an invitation to ${name} entered this address to join.`,
-      `This address has an account already. If that was you, log in:\n\n${realm_url}`,
-      'If not, there is nothing to do.',
+      occasion,
+      t('This address has an account already. If that was you, log in:\n\n{link}', { link: realm_url }),
+      t('If not, there is nothing to do.'),
     ]
-    return mailParagraphs(job, { to: email, subject: `Your account of ${name}`, paragraphs: known })
+    const subject = t('Your account of {organization}', { organization })
+    return mailParagraphs(job, { to: email, subject, paragraphs: known })
   }
   const expires_at = secondsNow() + JOIN_SECONDS
   const link = joinUrl(realm_url, state.deployment.keys.joinToken(realm.id, { invitation_id, expires_at, email }))
   const text = [
-    `A user with an invitation to ${name} entered this address to join.`,
-    `If that was you, choose your name and password on this page within a day:\n\n${link}`,
-    'If not, there is nothing to do: no account was created.',
+    occasion,
+    t('If that was you, choose your name and password on this page within a day:\n\n{link}', { link }),
+    t('If not, there is nothing to do: no account was created.'),
   ]
-  return mailParagraphs(job, { to: email, subject: `Join ${name}`, paragraphs: text })
+  return mailParagraphs(job, { to: email, subject: t('Join {organization}', { organization }), paragraphs: text })
 }

@@ -1,5 +1,6 @@
 /** Announces new users in the channel that the organization set for this. */
 
+import { joinMentions, noticeTexts } from '../../domain/languages/notice-texts.js'
 import { silentMention } from '../../domain/messages/quoting.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
@@ -13,10 +14,11 @@ export const signupNotice: JobHandler<'signup_notice'> = async (job) => {
   const place = state.channels.get(state.settings.signup_announcements_stream_id)
   const users = job.payload.user_ids.flatMap((id) => state.users.get(id) ?? [])
   if (place === undefined || place.is_archived || users.length === 0) return noEffect
-  const names = users.length > MAX_NAMES ? `${users.length} people` : users.map(silentMention).join(', ')
-  const to = { channel: place.id, topic: 'signups' }
-  return composeSendEffect(
-    job.realm,
-    await collectSends([composeNotice(job, to, `${names} joined this organization.`)]),
-  )
+  const t = noticeTexts(state)
+  const content =
+    users.length > MAX_NAMES
+      ? t('{count, plural, one {# person joined this organization.} other {# people joined this organization.}}', { count: users.length })
+      : t('{users} joined this organization.', { users: joinMentions(t, users.map(silentMention)) })
+  const to = { channel: place.id, topic: t('signups') }
+  return composeSendEffect(job.realm, await collectSends([composeNotice(job, to, content)]))
 }

@@ -5,7 +5,10 @@
  */
 
 import { channelLink } from '#rules/links.js'
+import type { Texts } from '#rules/texts.js'
+import { eventsTopic, quoteDescription } from '../../domain/channels/channel-notices.js'
 import { policyName } from '../../domain/channels/channels.js'
+import { joinMentions, noticeTexts } from '../../domain/languages/notice-texts.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { quoteLiterally, silentGroupMention, silentMention } from '../../domain/messages/quoting.js'
@@ -19,8 +22,9 @@ export const channelNews: JobHandler<'channel_news'> = async (job) => {
   const { actor_id, channel_id, before, after } = job.payload
   const [actor, channel] = [state.users.get(actor_id), state.channels.get(channel_id)]
   if (actor === undefined || channel === undefined) return noEffect
-  const compose = (content: string) => composeNotice(job, { channel: channel_id, topic: 'channel events' }, content)
-  const sends = await collectSends(composeTexts(state, actor, channel, before, after).map(compose))
+  const t = noticeTexts(state)
+  const compose = (content: string) => composeNotice(job, { channel: channel_id, topic: eventsTopic(t) }, content)
+  const sends = await collectSends(composeTexts(t, state, actor, channel, before, after).map(compose))
   // Users have nothing to do in an archived channel, and some clients do not show it: the message is unread for nobody.
   const nobody = new Set<number>()
   const isQuiet = after.is_archived === true || channel.is_archived
@@ -29,60 +33,79 @@ export const channelNews: JobHandler<'channel_news'> = async (job) => {
 
 /** The texts, in the order of the events that clients received for these changes. */
 const composeTexts = (
+  t: Texts,
   state: RealmState,
   actor: UserRow,
   channel: ChannelRow,
   before: Partial<ChannelRow>,
   after: Partial<ChannelRow>,
 ): string[] => {
-  const by = silentMention(actor)
+  const user = silentMention(actor)
   const texts: string[] = []
   if (after.invite_only !== undefined) {
-    const [was, is] = [policyName({ ...channel, ...before }), policyName({ ...channel, ...after })]
-    texts.push(`${by} made this channel **${is}**. It was **${was}** before.`)
+    const [former, kind] = [policyName(t, { ...channel, ...before }), policyName(t, { ...channel, ...after })]
+    texts.push(t('{user} made this channel **{kind}**. It was **{former}** before.', { user, kind, former }))
   }
   if (after.message_retention_days !== undefined) {
-    const [was, is] = [
-      describeRetention(before.message_retention_days),
-      describeRetention(after.message_retention_days),
-    ]
-    texts.push(`${by} changed how long messages stay in this channel:\n\n* **Before:** ${was}\n* **Now:** ${is}`)
+    const former = describeRetention(t, before.message_retention_days)
+    const duration = describeRetention(t, after.message_retention_days)
+    texts.push(
+      t(
+        '{user} changed how long messages stay in this channel:\n\n* **Before:** {former}\n* **Now:** {duration}',
+        { user, former, duration },
+      ),
+    )
   }
   if (after.is_archived !== undefined) {
-    texts.push(`Channel ${channelLink(channel)} has been ${after.is_archived ? 'archived' : 'unarchived'}.`)
+    const values = { channel: channelLink(channel) }
+    texts.push(
+      after.is_archived
+        ? t('Channel {channel} has been archived.', values)
+        : t('Channel {channel} has been unarchived.', values),
+    )
   }
   if (after.description !== undefined) {
-    const [was, is] = [quoteBlock(before.description), quoteBlock(after.description)]
-    texts.push(`${by} changed the description of this channel.\n\n**Before:**\n${was}\n\n**Now:**\n${is}`)
+    const [former, description] = [quoteBlock(t, before.description), quoteBlock(t, after.description)]
+    texts.push(
+      t(
+        '{user} changed the description of this channel.\n\n**Before:**\n{former}\n\n**Now:**\n{description}',
+        { user, former, description },
+      ),
+    )
   }
   if (after.name !== undefined) {
-    texts.push(`${by} renamed this channel from ${quoteLiterally(before.name ?? '')} to ${quoteLiterally(after.name)}.`)
+    const [former, name] = [quoteLiterally(before.name ?? ''), quoteLiterally(after.name)]
+    texts.push(t('{user} renamed this channel from {former} to {name}.', { user, former, name }))
   }
   if (after.can_send_message_group !== undefined) {
-    const [was, is] = [
-      describeHolders(state, before.can_send_message_group),
-      describeHolders(state, after.can_send_message_group),
-    ]
-    texts.push(`${by} changed who may post in this channel:\n\n* **Before:** ${was}\n* **Now:** ${is}`)
+    const former = describeHolders(t, state, before.can_send_message_group)
+    const holders = describeHolders(t, state, after.can_send_message_group)
+    texts.push(
+      t(
+        '{user} changed who may post in this channel:\n\n* **Before:** {former}\n* **Now:** {holders}',
+        { user, former, holders },
+      ),
+    )
   }
   return texts
 }
 
-const describeRetention = (days: number | null | undefined): string => {
-  if (days === -1) return 'forever'
-  return days === null || days === undefined ? 'as long as everywhere in this organization' : `${days} days`
+const describeRetention = (t: Texts, days: number | null | undefined): string => {
+  if (days === -1) return t('forever')
+  if (days === null || days === undefined) return t('as long as everywhere in this organization')
+  return t('{days, plural, one {# day} other {# days}}', { days })
 }
 
-const quoteBlock = (description = ''): string =>
-  description === '' ? '*No description.*' : `\`\`\`\` quote\n${description}\n\`\`\`\``
+const quoteBlock = (t: Texts, description = ''): string =>
+  description === '' ? t('*No description.*') : quoteDescription(description)
 
 /** The groups and users of a group setting, as silent mentions. */
-const describeHolders = (state: RealmState, value: GroupSettingValue | undefined): string => {
+const describeHolders = (t: Texts, state: RealmState, value: GroupSettingValue | undefined): string => {
   const { direct_members, direct_subgroups } =
     typeof value === 'object' ? value : { direct_members: [], direct_subgroups: value === undefined ? [] : [value] }
   const groups = direct_subgroups
     .flatMap((id) => state.groups.get(id) ?? [])
     .map(({ name }) => silentGroupMention(name))
   const users = direct_members.flatMap((id) => state.users.get(id) ?? []).map(silentMention)
-  return [...groups, ...users].join(', ')
+  return joinMentions(t, [...groups, ...users])
 }

@@ -6,6 +6,8 @@
  * protocol/permissions.md 7.1.
  */
 
+import type { Texts } from '#rules/texts.js'
+import { joinMentions, noticeTexts } from '../../domain/languages/notice-texts.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { silentMention } from '../../domain/messages/quoting.js'
 import { noEffect } from '../jobs/effects.js'
@@ -18,17 +20,23 @@ export const channelNotices: JobHandler<'channel_notices'> = async (job) => {
   const actor = state.users.get(actor_id)
   const channels = channel_ids.flatMap((id) => state.channels.get(id) ?? []).filter((channel) => !channel.is_archived)
   if (actor === undefined) return noEffect
+  const t = noticeTexts(state)
 
   const place = state.channels.get(state.settings.new_stream_announcements_stream_id)
   const open = channels.filter((channel) => !channel.invite_only && channel.id !== place?.id)
   const announced =
     announce && place !== undefined && !place.is_archived && open.length > 0
-      ? [composeNotice(job, { channel: place.id, topic: 'new channels' }, composeAnnouncement(open, actor))]
+      ? [composeNotice(job, { channel: place.id, topic: t('new channels') }, composeAnnouncement(t, open, actor))]
       : []
   return composeSendEffect(job.realm, await collectSends(announced))
 }
 
-const composeAnnouncement = (channels: readonly ChannelRow[], actor: UserRow): string =>
-  channels.length === 1
-    ? `${silentMention(actor)} created a new channel ${channelLinks(channels, '')}.`
-    : `${silentMention(actor)} created the following channels: ${channelLinks(channels, ', ')}.`
+const composeAnnouncement = (t: Texts, channels: readonly ChannelRow[], actor: UserRow): string => {
+  const user = silentMention(actor)
+  const { links, others } = channelLinks(channels)
+  if (channels.length === 1) return t('{user} created a new channel {channel}.', { user, channel: links[0] })
+  const values = { user, channels: joinMentions(t, links), count: others }
+  return others === 0
+    ? t('{user} created the following channels: {channels}.', values)
+    : t('{user} created the following channels: {channels}, and {count, plural, one {one more} other {# more}}.', values)
+}

@@ -1,5 +1,6 @@
 /** Notifies users whom another user added to a user group, or removed from it (protocol/permissions.md 12.4). */
 
+import { noticeTexts } from '../../domain/languages/notice-texts.js'
 import { silentGroupMention, silentMention } from '../../domain/messages/quoting.js'
 import type { JobSpec } from '../../store/jobs/job-table.js'
 import { noEffect } from '../jobs/effects.js'
@@ -11,10 +12,11 @@ export const groupNotices: JobHandler<'group_notices'> = async (job) => {
   const { actor_id, group_id, added, removed } = job.payload
   const [actor, group] = [state.users.get(actor_id), state.groups.get(group_id)]
   if (actor === undefined || group === undefined) return noEffect
-  const name = silentGroupMention(group.name)
+  const t = noticeTexts(state)
+  const values = { user: silentMention(actor), group: silentGroupMention(group.name) }
   const changes = [
-    ...added.map((id) => ({ id, content: `${silentMention(actor)} made you a member of the group ${name}.` })),
-    ...removed.map((id) => ({ id, content: `${silentMention(actor)} took you out of the group ${name}.` })),
+    ...added.map((id) => ({ id, content: t('{user} made you a member of the group {group}.', values) })),
+    ...removed.map((id) => ({ id, content: t('{user} took you out of the group {group}.', values) })),
   ]
   const notices = changes.slice(0, NOTICES_PER_JOB).map(({ id, content }) => {
     const user = state.users.get(id)

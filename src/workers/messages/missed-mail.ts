@@ -65,6 +65,7 @@ export const describeMailReader = async (
   const policy = settings.realm_name_in_email_notifications_policy
   const isKnown = await loadAccessCheck(sql, state, user)
   return {
+    language: settings.default_language,
     realm_name: state.realm.name,
     realm_url,
     timezone: user.timezone,
@@ -120,8 +121,8 @@ const composeMissedMessage = (
   const { display_recipient, subject } = message
   const isDirect = typeof display_recipient !== 'string'
   const place = isDirect
-    ? display_recipient.flatMap(({ id, full_name }) => (id === reader.id ? [] : full_name)).join(', ')
+    ? display_recipient.flatMap(({ id, full_name }) => (id === reader.id ? [] : full_name))
     : `#${display_recipient} > ${subject}`
   const thread = isDirect ? `${row.dm_id}` : `${row.channel_id} ${row.topic.toLowerCase()}`
-  return [{ message, thread, place, isDirect, link: messageLink(state, row) }]
+  return [{ message, thread, place, link: messageLink(state, row) }]
 }

@@ -4,13 +4,14 @@
 
 import { messageFragment, topicLink } from '#rules/links.js'
 import { secondsNow } from '#rules/time.js'
+import { noticeTexts } from '../../domain/languages/notice-texts.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { silentMention } from '../../domain/messages/quoting.js'
 import { prepareDeletion } from '../../store/messages/editing/delete-messages.js'
 import {
   findNoticeRecipients,
   findNoticeToUndo,
-  resolveNoticeEnding,
+  resolveNotices,
 } from '../../store/messages/moving/resolve-notices.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext, JobHandler } from '../jobs/job-handler.js'
@@ -22,28 +23,38 @@ export const moveNotices: JobHandler<'move_notices'> = async (job) => {
   const actor = state.users.get(actor_id)
   const [from, to] = [state.channels.get(old.channel_id), state.channels.get(now.channel_id)]
   if (actor === undefined || from === undefined || to === undefined) return noEffect
-  const by = silentMention(actor)
+  if (resolves !== null) return composeResolveEffect(job, actor, to, resolves)
+  const t = noticeTexts(state)
+  const user = silentMention(actor)
   const compose = (channel: ChannelRow, topic: string, content: string) =>
     composeNotice(job, { channel: channel.id, topic }, content)
-  if (resolves !== null) return composeResolveEffect(job, actor, to, resolves)
-  const oldTopicText = `to ${topicLink(to, now.topic)} by ${by}.`
-  const newTopicText = `moved here from ${topicLink(from, old.topic)} by ${by}.`
-  const messages = count === 1 ? 'A message was' : `${count} messages were`
-  // In a channel with protected history, some readers of the notice subscribed too late to see the message.
-  const isEverybodys = to.history_public_to_subscribers || from.id !== to.id
-  const linked = count === 1 && isEverybodys ? `[A message](${messageFragment(to, now.topic, first_id)}) was` : messages
-  const comer = takes_all && into_empty ? 'This topic was' : linked
+  const composeOld = () => {
+    const topic = topicLink(to, now.topic)
+    return takes_all
+      ? t('This topic was moved to {topic} by {user}.', { topic, user })
+      : t(
+          '{count, plural, one {A message was moved from this topic to {topic} by {user}.} other {# messages were moved from this topic to {topic} by {user}.}}',
+          { count, topic, user },
+        )
+  }
+  const composeNew = () => {
+    const topic = topicLink(from, old.topic)
+    if (takes_all && into_empty) return t('This topic was moved here from {topic} by {user}.', { topic, user })
+    // In a channel with protected history, some readers of the notice subscribed too late to see the message.
+    if (count === 1 && (to.history_public_to_subscribers || from.id !== to.id)) {
+      const link = messageFragment(to, now.topic, first_id)
+      return t('[A message]({link}) was moved here from {topic} by {user}.', { link, topic, user })
+    }
+    return t(
+      '{count, plural, one {A message was moved here from {topic} by {user}.} other {# messages were moved here from {topic} by {user}.}}',
+      { count, topic, user },
+    )
+  }
   return composeSendEffect(
     job.realm,
     await collectSends([
-      notify.old_thread
-        ? compose(
-            from,
-            old.topic,
-            takes_all ? `This topic was moved ${oldTopicText}` : `${messages} moved from this topic ${oldTopicText}`,
-          )
-        : undefined,
-      notify.new_thread ? compose(to, now.topic, `${comer} ${newTopicText}`) : undefined,
+      notify.old_thread ? compose(from, old.topic, composeOld()) : undefined,
+      notify.new_thread ? compose(to, now.topic, composeNew()) : undefined,
     ]),
   )
 }
@@ -66,11 +77,8 @@ const composeResolveEffect = async (
     const notice = { channel_id: channel.id, user_ids: null, message_ids: [undone] }
     return { change: await prepareDeletion(write.sql, realm, notice) }
   }
-  const message = composeNotice(
-    job,
-    { channel: channel.id, topic: place.topic },
-    `${silentMention(actor)} ${resolveNoticeEnding(outcome)}`,
-  )
+  const content = noticeTexts(state)(resolveNotices[outcome], { user: silentMention(actor) })
+  const message = composeNotice(job, { channel: channel.id, topic: place.topic }, content)
   const recipients = await findNoticeRecipients(write.sql, state, place)
   return composeSendEffect(
     realm,

@@ -17,23 +17,21 @@ import { composeSend } from '../../store/messages/sending/send-message.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext } from '../jobs/job-handler.js'
 
-/**
- * Writes links to channels, separated by `separator`. Of many channels, it links only the first ones, and then states
- * the number of the others.
- */
-export const channelLinks = (channels: readonly ChannelRow[], separator: string): string => {
+/** Writes links to channels. Of many channels, it links only the first ones, and counts the others. */
+export const channelLinks = (channels: readonly ChannelRow[]): { links: string[]; others: number } => {
   const links: string[] = []
   let length = 0
   for (const channel of channels.slice(0, MAX_LINKS)) {
     const link = channelLink(channel)
-    length += link.length + separator.length
+    length += link.length + SEPARATOR_LENGTH
     if (length > MAX_LENGTH && links.length > 0) break
     links.push(link)
   }
-  const others = channels.length - links.length
-  if (others > 0) links.push(others === 1 ? 'and one more' : `and ${others} more`)
-  return links.join(separator)
+  return { links, others: channels.length - links.length }
 }
+
+/** The most characters between two links. */
+const SEPARATOR_LENGTH = 5
 
 const MAX_LINKS = 100
 

@@ -5,15 +5,19 @@
  * 1. The inside of a spoiler is left out: a mail is shown without a click.
  * 2. Links and pictures have absolute addresses.
  * 3. Mentions are the present names of accounts, emoji are characters, formulas are their source, and points in time
- *    are in the time zone of the reader.
+ *    are in the time zone and the language of the reader.
  *
  * mail-html.ts and mail-text.ts write the two parts of a mail from it.
  */
+import { chooseLanguage } from '#rules/languages.js'
 import { type HtmlElement, type HtmlNode, parseHtml, textOf } from '../../html/html-tree.js'
+import { textsIn } from '../../languages/texts.js'
 import { isTimeZone } from '../../settings/languages.js'
 
 /** For whom, and from where, a mail is written. */
 export interface MailReader {
+  /** the code of the reader's language */
+  language: string
   /** without a slash at the end */
   realm_url: string
   /** of the IANA data; '' is UTC */
@@ -89,7 +93,7 @@ const simplifySpoiler = ({ children }: HtmlElement, reader: MailReader): HtmlNod
   const headers = children.filter(
     (child): child is HtmlElement => typeof child !== 'string' && child.attributes.class === 'spoiler-header',
   )
-  const note = 'The rest is hidden as a spoiler: open the message to read it.'
+  const note = textsIn(reader.language)('The rest is hidden as a spoiler: open the message to read it.')
   return [...headers.flatMap((header) => simplifyAll(header.children, reader)), build('p', [build('em', [note])])]
 }
 
@@ -128,26 +132,29 @@ const timeOf = (datetime: string, reader: MailReader): string | undefined => {
 }
 
 /**
- * A time in the time zone of the reader, with the name of the zone. For example, it is `2026-03-01 15:00 CET`, or
- * `2026-03-01 3:00 PM CET` for a reader whose clock has 12 hours.
+ * A time in the time zone of the reader, with the name of the zone, as the reader's language writes it. In English, it is
+ * `2026-03-01 15:00 CET`, or `2026-03-01 3:00 PM CET` for a reader whose clock has 12 hours.
  * @param timestamp UNIX seconds
  */
 export const formatTime = (
   timestamp: number,
-  { timezone, twenty_four_hour_time }: Pick<MailReader, 'timezone' | 'twenty_four_hour_time'>,
+  { language, timezone, twenty_four_hour_time }: Pick<MailReader, 'language' | 'timezone' | 'twenty_four_hour_time'>,
 ): string => {
-  const parts = new Intl.DateTimeFormat('en-GB', {
+  const isEnglish = language.startsWith('en')
+  const format = new Intl.DateTimeFormat(isEnglish ? 'en-GB' : chooseLanguage([language]), {
     timeZone: isTimeZone(timezone) ? timezone : 'UTC',
     year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
+    month: isEnglish ? '2-digit' : 'long',
+    day: isEnglish ? '2-digit' : 'numeric',
     hour: twenty_four_hour_time ? '2-digit' : 'numeric',
     minute: '2-digit',
     hourCycle: twenty_four_hour_time ? 'h23' : 'h12',
     timeZoneName: 'short',
-  }).formatToParts(timestamp * 1_000)
+  })
+  if (!isEnglish) return format.format(timestamp * 1_000)
+  // Englishmen and Americans read 03/01 as different days.
   const { year, month, day, hour, minute, dayPeriod, timeZoneName } = Object.fromEntries(
-    parts.map(({ type, value }) => [type, value]),
+    format.formatToParts(timestamp * 1_000).map(({ type, value }) => [type, value]),
   )
   const half = dayPeriod === undefined ? '' : ` ${dayPeriod.toUpperCase()}`
   return `${year}-${month}-${day} ${hour}:${minute}${half} ${timeZoneName}`

@@ -1,6 +1,13 @@
-/** The mail with the messages that a user missed: its subject, and its two parts, plain text and HTML. */
-import { element, empty, escapeCode, type Html, html, joinHtml } from '../../html/html.js'
+/**
+ * The mail with the messages that a user missed: its subject, and its two parts, plain text and HTML. All are in the
+ * language of the reader, except for what the messages say.
+ */
+import { directionOf } from '#rules/languages.js'
+import type { Texts } from '#rules/texts.js'
+import { element, empty, escapeCode, type Html, html, joinHtml, openTag } from '../../html/html.js'
 import type { HtmlNode } from '../../html/html-tree.js'
+import { joinNames } from '../../languages/reader-texts.js'
+import { msg, textsIn } from '../../languages/texts.js'
 import { completeSafeUrl } from '../../markdown/links/link-urls.js'
 import type { MessageObject } from '../message.js'
 import { composeMailContent, formatTime, type MailReader } from './mail-content.js'
@@ -23,9 +30,8 @@ export interface MissedMessage {
   message: Pick<MessageObject, 'sender_full_name' | 'content' | 'timestamp'>
   /** identifies the conversation: two conversations may have the same name */
   thread: string
-  /** channel and topic, or the names of the others */
-  place: string
-  isDirect: boolean
+  /** channel and topic; of a direct message, the names of the others */
+  place: string | readonly string[]
   link: string
 }
 
@@ -36,23 +42,24 @@ export const composeMissedMail = (
 ): { subject: string; text: string; html: string } => {
   const threads = new Map<string, MissedMessage[]>()
   for (const message of missed) threads.set(message.thread, [...(threads.get(message.thread) ?? []), message])
-  const shown = [...threads.values()].map((messages) => composeThread(messages, about))
-  const title = mailSubject([...threads.values()])
+  const t = textsIn(about.language)
+  const shown = [...threads.values()].map((messages) => composeThread(t, messages, about))
+  const title = mailSubject(t, [...threads.values()])
   const subject = about.names_realm ? `[${about.realm_name}] ${title}` : title
-  return { subject, text: composeText(shown, about), html: composeHtml(subject, shown, about) }
+  return { subject, text: composeText(t, shown, about), html: composeHtml(t, subject, shown, about) }
 }
 
 const reasons = {
-  organization: 'Your organization keeps what is written out of mails: open the links to read it.',
-  person: 'You keep what is written out of mails: open the links to read it.',
+  organization: msg('Your organization keeps what is written out of mails: open the links to read it.'),
+  person: msg('You keep what is written out of mails: open the links to read it.'),
 }
 
-const why = 'You get this because you were away.'
-
-const mailSubject = (threads: readonly (readonly MissedMessage[])[]): string => {
-  if (threads.length > 1) return `Messages in ${threads.length} conversations`
-  const { place = '', isDirect } = threads[0]?.[0] ?? {}
-  return isDirect === true ? `Messages from ${place}` : place
+const mailSubject = (t: Texts, threads: readonly (readonly MissedMessage[])[]): string => {
+  if (threads.length > 1) {
+    return t('{count, plural, other {Messages in # conversations}}', { count: threads.length })
+  }
+  const { place = '' } = threads[0]?.[0] ?? {}
+  return typeof place === 'string' ? place : t('Messages from {names}', { names: joinNames(t, place) })
 }
 
 interface ShownThread {
@@ -62,10 +69,10 @@ interface ShownThread {
   messages: { sender: string; time: string; content: HtmlNode[] | undefined }[]
 }
 
-const composeThread = (messages: readonly MissedMessage[], about: MissedMail): ShownThread => {
-  const { place = '', isDirect, link = '' } = messages[0] ?? {}
+const composeThread = (t: Texts, messages: readonly MissedMessage[], about: MissedMail): ShownThread => {
+  const { place = '', link = '' } = messages[0] ?? {}
   return {
-    heading: isDirect === true ? `With ${place}` : place,
+    heading: typeof place === 'string' ? place : t('With {names}', { names: joinNames(t, place) }),
     url: `${about.realm_url}/${link}`,
     messages: messages.map(({ message: { sender_full_name, content, timestamp } }) => ({
       sender: sender_full_name,
@@ -77,7 +84,7 @@ const composeThread = (messages: readonly MissedMessage[], about: MissedMail): S
 
 const settingsUrl = ({ realm_url }: MissedMail): string => `${realm_url}/#settings/notifications`
 
-const composeText = (threads: readonly ShownThread[], about: MissedMail): string => {
+const composeText = (t: Texts, threads: readonly ShownThread[], about: MissedMail): string => {
   const parts = threads.map(({ heading, url, messages }) => {
     const lines = messages.map(({ sender, time, content }) =>
       content === undefined ? `${sender}, ${time}` : `${sender}, ${time}:\n\n${indent(writeMailText(content))}`,
@@ -85,24 +92,27 @@ const composeText = (threads: readonly ShownThread[], about: MissedMail): string
     return `${heading}\n${url}\n\n${lines.join('\n\n')}`
   })
   const end = [
-    ...(about.withheld === undefined ? [] : [reasons[about.withheld]]),
-    `${why} Which messages come by mail is among your notification settings:\n${settingsUrl(about)}`,
-    `To get no more of these mails:\n${about.unsubscribe_url}`,
+    ...(about.withheld === undefined ? [] : [t(reasons[about.withheld])]),
+    t(
+      'You get this because you were away. Which messages come by mail is among your notification settings:\n{link}',
+      { link: settingsUrl(about) },
+    ),
+    t('To get no more of these mails:\n{link}', { link: about.unsubscribe_url }),
   ]
   return `${[...parts, ...end].join('\n\n')}\n`
 }
 
 const indent = (text: string): string => text.replace(/^(?=.)/gm, '  ')
 
-const composeHtml = (subject: string, threads: readonly ShownThread[], about: MissedMail): Html =>
+const composeHtml = (t: Texts, subject: string, threads: readonly ShownThread[], about: MissedMail): Html =>
   html`<!doctype html>
-<html>
+${openTag('html', { lang: t.language, dir: directionOf(t.language) })}
 <head><meta charset="utf-8"><title>${escapeCode(subject)}</title></head>
 <body>
 ${joinHtml(threads.map(writeThread))}
 <hr>
-${about.withheld === undefined ? empty : html`<p>${escapeCode(reasons[about.withheld])}</p>`}
-<p>${escapeCode(why)} ${writeLink(settingsUrl(about), 'Choose which messages come by mail')} · ${writeLink(about.unsubscribe_url, 'Get no more of these mails')}</p>
+${about.withheld === undefined ? empty : html`<p>${escapeCode(t(reasons[about.withheld]))}</p>`}
+<p>${escapeCode(t('You get this because you were away.'))} ${writeLink(settingsUrl(about), t('Choose which messages come by mail'))} · ${writeLink(about.unsubscribe_url, t('Get no more of these mails'))}</p>
 </body>
 </html>
 `

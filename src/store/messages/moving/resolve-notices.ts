@@ -5,6 +5,8 @@
  */
 
 import { TopicPolicy } from '#rules/topic-policies.js'
+import { isNotice } from '../../../domain/languages/notice-texts.js'
+import { msg } from '../../../domain/languages/texts.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { getSetting } from '../../../domain/settings/user-settings.js'
@@ -15,9 +17,11 @@ import { loadTopicParticipants } from '../participants.js'
 /** Seconds within which the opposite action deletes a notice. */
 const UNDONE_WITHIN = 60
 
-/** The end of such a notice; no other system message ends so. */
-export const resolveNoticeEnding = (outcome: 'resolved' | 'unresolved'): string =>
-  `has marked this topic as ${outcome}.`
+/** Such notices. No other notice has one of these texts, in any language. */
+export const resolveNotices = {
+  resolved: msg('{user} has marked this topic as resolved.'),
+  unresolved: msg('{user} has marked this topic as unresolved.'),
+}
 
 /** The topic's last message, if it is such a notice that the opposite takes back. Index: messages_topic. */
 export const findNoticeToUndo = async (
@@ -31,9 +35,9 @@ export const findNoticeToUndo = async (
     where realm_id = ${state.realm.id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
     order by id desc limit 1`
   if (last === undefined || last.sender_id !== notificationBot(state)?.id) return undefined
-  const isNotice =
-    last.content.endsWith(resolveNoticeEnding('resolved')) || last.content.endsWith(resolveNoticeEnding('unresolved'))
-  return isNotice && now - last.timestamp <= UNDONE_WITHIN ? last.id : undefined
+  const { content } = last
+  const isToUndo = Object.values(resolveNotices).some((message) => isNotice(content, message, ['user']))
+  return isToUndo && now - last.timestamp <= UNDONE_WITHIN ? last.id : undefined
 }
 
 /** Finds the users who get the notice as unread. They are participants of the topic whose setting says so. */

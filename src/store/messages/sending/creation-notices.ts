@@ -8,7 +8,10 @@
  * 3. Composing a notice loads nothing, so a request with 1,000 channels costs one statement more. For this, a link to a
  *    topic in a description names no message, and a file that a description links to is not shared with the channel.
  */
+import type { Texts } from '#rules/texts.js'
+import { eventsTopic, quoteDescription } from '../../../domain/channels/channel-notices.js'
 import { policyName } from '../../../domain/channels/channels.js'
+import { noticeTexts } from '../../../domain/languages/notice-texts.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { render } from '../../../domain/markdown/render.js'
@@ -45,9 +48,9 @@ const composeNotice = (
   actor: UserRow,
   { channel, subscriber_ids }: BegunChannel,
 ): Send => {
-  const content = composeText(channel, actor)
+  const content = composeText(noticeTexts(state), channel, actor)
   const rendered = render(content, buildRenderContext(state, sender, { realm_url: undefined, isKnown: () => true }))
-  const place = { channel, topic: topicForNotice(channel, 'channel events'), subscriber_ids }
+  const place = { channel, topic: topicForNotice(channel, eventsTopic(noticeTexts(state))), subscriber_ids }
   // A quote mentions no user. A row of flags would give the notice to an actor who is no subscriber.
   const flags = new Map(subscriber_ids.has(actor.id) ? [[actor.id, Flag.read]] : [])
   const mentions = { everyone: 0, flags, also: [] }
@@ -67,8 +70,9 @@ const composeNotice = (
 /** The guard of a message that is stored while the head is locked: no other change can precede it. */
 const LOCKED = Number.MAX_SAFE_INTEGER
 
-const composeText = (channel: ChannelRow, actor: UserRow): string => {
-  const description = channel.description === '' ? '*No description.*' : channel.description
-  const created = `**${policyName(channel)}** channel created by ${silentMention(actor)}. **Description:**`
-  return `${created}\n\`\`\`\` quote\n${description}\n\`\`\`\``
-}
+const composeText = (t: Texts, channel: ChannelRow, actor: UserRow): string =>
+  t('**{kind}** channel created by {user}. **Description:**\n{description}', {
+    kind: policyName(t, channel),
+    user: silentMention(actor),
+    description: quoteDescription(channel.description === '' ? t('*No description.*') : channel.description),
+  })

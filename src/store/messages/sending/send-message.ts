@@ -51,17 +51,17 @@ export const sendMessage = async (
     const result = await composeAndStore(context, outgoing, key)
     const channel = findNamedChannel(state, to.channel)
     if (channel !== undefined && state.subscribers(channel.id).size === 0) {
-      const reason = `to ${channelLink(channel)}, which has no subscribers.`
-      await notifyBotOwner(context, sender, reason, composeAndStore)
+      const about = { reason: 'no_subscribers', channel: channelLink(channel) } as const
+      await notifyBotOwner(context, sender, about, composeAndStore)
     }
     return result
   } catch (error) {
     if (error instanceof ApiError && error.code === 'STREAM_DOES_NOT_EXIST') {
-      const named =
+      const about =
         typeof to.channel === 'number'
-          ? `the channel with ID ${to.channel}`
-          : `the channel ${quoteLiterally(to.channel)}`
-      await notifyBotOwner(context, sender, `to ${named}, which does not exist.`, composeAndStore)
+          ? ({ reason: 'unknown_id', channel: `${to.channel}` } as const)
+          : ({ reason: 'unknown_name', channel: quoteLiterally(to.channel) } as const)
+      await notifyBotOwner(context, sender, about, composeAndStore)
     }
     throw error
   }
