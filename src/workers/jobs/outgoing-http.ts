@@ -28,15 +28,46 @@ export interface Answer {
   body: Buffer
 }
 
+/** Why a request failed, for those who tell a user of it. */
+export type CallFault =
+  | { kind: 'private_address'; host: string }
+  | { kind: 'too_long' }
+  | { kind: 'no_connection'; seconds: number }
+  | { kind: 'no_answer'; seconds: number }
+  | { kind: 'unreachable'; reason: string }
+  | { kind: 'server_error'; status: number }
+  | { kind: 'misled'; reason: string }
+
+const describeFault = (fault: CallFault): string => {
+  switch (fault.kind) {
+    case 'private_address':
+      return `the address of ${fault.host} is private`
+    case 'too_long':
+      return 'the answer is too long'
+    case 'no_connection':
+      return `no connection within ${fault.seconds} seconds`
+    case 'no_answer':
+      return `there was no answer within ${fault.seconds} seconds`
+    case 'unreachable':
+      return `the server could not be reached (${fault.reason})`
+    case 'server_error':
+      return `the server answered with status ${fault.status}`
+    case 'misled':
+      return fault.reason
+  }
+}
+
 /** The request failed: no response, or one that is not acceptable. */
 export class OutgoingCallError extends Error {
+  readonly fault: CallFault
   /** whether another attempt may succeed */
   readonly isTransient: boolean
 
-  constructor(message: string, passes: boolean) {
-    super(message)
+  constructor(fault: CallFault, isTransient: boolean) {
+    super(describeFault(fault))
     this.name = 'CallFault'
-    this.isTransient = passes
+    this.fault = fault
+    this.isTransient = isTransient
   }
 }
 
@@ -80,13 +111,15 @@ const followRedirects =
       const answer = await call(url, signal, { method: 'GET', headers: { Accept: accept } })
       const { location } = answer.headers
       if (answer.status < 300 || answer.status >= 400 || location === undefined) return { ...answer, url: url.href }
-      if (!URL.canParse(location, url.href)) throw new OutgoingCallError('the redirection leads nowhere', false)
+      if (!URL.canParse(location, url.href)) throw misled('the redirection leads nowhere')
       url = new URL(location, url)
       if (!/^https?:$/.test(url.protocol))
-        throw new OutgoingCallError('the redirection leads elsewhere than to a page', false)
+        throw misled('the redirection leads elsewhere than to a page')
     }
-    throw new OutgoingCallError('there were too many redirections', false)
+    throw misled('there were too many redirections')
   }
+
+const misled = (reason: string) => new OutgoingCallError({ kind: 'misled', reason }, false)
 
 interface Request {
   method: string
@@ -102,7 +135,7 @@ interface AnswerLimit {
 
 const openCalls = (allowed: readonly string[], userAgent: string, limit: AnswerLimit) => {
   const isCallable = callableAddressCheck(allowed)
-  const composeRefusal = (host: string) => new OutgoingCallError(`the address of ${host} is private`, false)
+  const composeRefusal = (host: string) => new OutgoingCallError({ kind: 'private_address', host }, false)
 
   const lookupHost = openHostLookup()
 
@@ -128,7 +161,7 @@ const openCalls = (allowed: readonly string[], userAgent: string, limit: AnswerL
       const host = url.hostname.replace(/^\[|\]$/g, '')
       if (isIP(host) !== 0 && !isCallable(host)) return reject(composeRefusal(host))
       const fail = (error: Error) =>
-        reject(error instanceof OutgoingCallError ? error : new OutgoingCallError(describeError(error), true))
+        reject(error instanceof OutgoingCallError ? error : new OutgoingCallError(findFault(error), true))
       const isEncrypted = url.protocol === 'https:'
       const request = (isEncrypted ? https : http).request(
         url,
@@ -143,7 +176,7 @@ const openCalls = (allowed: readonly string[], userAgent: string, limit: AnswerL
           response.on('data', (part: Buffer) => {
             size += part.length
             if (size <= limit.bytes) parts.push(part)
-            else if (limit.beyond === 'refuse') request.destroy(new OutgoingCallError('the answer is too long', false))
+            else if (limit.beyond === 'refuse') request.destroy(new OutgoingCallError({ kind: 'too_long' }, false))
             else {
               end()
               request.destroy()
@@ -152,7 +185,7 @@ const openCalls = (allowed: readonly string[], userAgent: string, limit: AnswerL
         },
       )
       const connecting = setTimeout(
-        () => request.destroy(new OutgoingCallError(`no connection within ${CONNECT_MS / 1000} seconds`, true)),
+        () => request.destroy(new OutgoingCallError({ kind: 'no_connection', seconds: CONNECT_MS / 1000 }, true)),
         CONNECT_MS,
       )
       request.on('socket', (socket) =>
@@ -164,7 +197,7 @@ const openCalls = (allowed: readonly string[], userAgent: string, limit: AnswerL
     })
 }
 
-const describeError = (error: Error): string =>
+const findFault = (error: Error): CallFault =>
   error.name === 'TimeoutError' || error.name === 'AbortError'
-    ? `there was no answer within ${TIMEOUT_MS / 1000} seconds`
-    : `the server could not be reached (${(error as NodeJS.ErrnoException).code ?? error.message})`
+    ? { kind: 'no_answer', seconds: TIMEOUT_MS / 1000 }
+    : { kind: 'unreachable', reason: (error as NodeJS.ErrnoException).code ?? error.message }

@@ -9,8 +9,10 @@
  * Source: protocol/endpoints.md 3.8.
  */
 
+import type { Texts } from '#rules/texts.js'
+import { noticeTexts } from '../../domain/languages/notice-texts.js'
 import { BotType, type UserRow } from '../../domain/log/rows.js'
-import { messageLink } from '../../domain/messages/quoting.js'
+import { messageLink, silentMention } from '../../domain/messages/quoting.js'
 import type { Destination } from '../../domain/messages/recipients.js'
 import { encodeRequest, parseAnswer } from '../../domain/messages/sending/outgoing-webhooks.js'
 import { ApiError } from '../../domain/protocol/errors.js'
@@ -32,7 +34,7 @@ import {
 } from '../../store/messages/sending/webhook-breakers.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import { type JobContext, type JobHandler, JobNotReadyError } from '../jobs/job-handler.js'
-import { OutgoingCallError } from '../jobs/outgoing-http.js'
+import { type CallFault, OutgoingCallError } from '../jobs/outgoing-http.js'
 import { composeSendEffect } from './notices.js'
 
 /** The most calls for one message (2). */
@@ -54,11 +56,13 @@ export const outgoingWebhook: JobHandler<'outgoing_webhook'> = async (job) => {
   return composeSendEffect(realm, send === undefined ? [] : [send])
 }
 
+type WebhookFault = CallFault | { kind: 'malformed' } | { kind: 'refused'; error: ApiError }
+
 interface Outcome {
   content?: string | undefined
   widget_content?: string | undefined
   /** why there is no answer */
-  fault?: string
+  fault?: WebhookFault
   /** the server is not called for a while (3) */
   refused?: boolean
 }
@@ -93,17 +97,15 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow, webhook
   })
   try {
     const { status, body: responseBody } = await post(webhook.url, type, body)
-    if (status >= 500 || status === 429) throw new OutgoingCallError(`the server answered with status ${status}`, true)
+    if (status >= 500 || status === 429) throw new OutgoingCallError({ kind: 'server_error', status }, true)
     await recordSuccess(sql, webhook)
-    if (status < 200 || status >= 300) return { fault: `the server answered with status ${status}` }
-    return (
-      parseAnswer(responseBody.toString('utf8'), service) ?? { fault: 'the answer is not of the form that is expected' }
-    )
+    if (status < 200 || status >= 300) return { fault: { kind: 'server_error', status } }
+    return parseAnswer(responseBody.toString('utf8'), service) ?? { fault: { kind: 'malformed' } }
   } catch (error) {
     if (!(error instanceof OutgoingCallError)) throw error
     if (await recordFailure(sql, webhook, permitted)) return { refused: true }
     if (error.isTransient && attempts + 1 < MAX_CALLS) throw new JobNotReadyError(error.message)
-    return { fault: error.message }
+    return { fault: error.fault }
   }
 }
 
@@ -111,12 +113,12 @@ const callServer = async (job: WebhookJob, bot: UserRow, row: ReaderRow, webhook
 const composeRefusalEffect = async (job: WebhookJob, bot: UserRow, webhook: Webhook): Promise<Effect> => {
   const { write, realm } = job
   if (!(await isOwnerUntold(write.sql, webhook))) return noEffect
-  const notice = await composeOwnerNotice(
-    job,
-    bot,
-    `The server of @_**${bot.full_name}|${bot.id}** failed several times in a row. Messages to the bot are dropped, and ` +
-      'its server is called only from time to time, until it answers again.',
+  const t = noticeTexts(realm.state)
+  const content = t(
+    'The server of {bot} failed several times in a row. Messages to the bot are dropped, and its server is called only from time to time, until it answers again.',
+    { bot: silentMention(bot) },
   )
+  const notice = await composeOwnerNotice(job, bot, content)
   if (notice === undefined) return noEffect
   return {
     store: async (tx) =>
@@ -141,8 +143,7 @@ const composeAnswer = async (
   try {
     return await composeBotMessage(job, bot, to, content, widget_content)
   } catch (error) {
-    if (error instanceof ApiError)
-      return composeFailureNotice(job, bot, row, `the answer was refused (${error.message})`)
+    if (error instanceof ApiError) return composeFailureNotice(job, bot, row, { kind: 'refused', error })
     throw error
   }
 }
@@ -151,14 +152,54 @@ const composeFailureNotice = (
   job: WebhookJob,
   bot: UserRow,
   row: ReaderRow,
-  fault: string,
+  fault: WebhookFault,
 ): Promise<Send | undefined> => {
-  const link = messageLink(job.realm.state, row)
-  return composeOwnerNotice(
-    job,
-    bot,
-    `[A message](${link}) called the server of @_**${bot.full_name}|${bot.id}**, but ${fault}.`,
-  )
+  const { state } = job.realm
+  const values = { link: messageLink(state, row), bot: silentMention(bot) }
+  return composeOwnerNotice(job, bot, describeFailure(noticeTexts(state), fault, values))
+}
+
+const describeFailure = (t: Texts, fault: WebhookFault, values: { link: string; bot: string }): string => {
+  switch (fault.kind) {
+    case 'private_address':
+      return t('[A message]({link}) called the server of {bot}, but the address of {host} is private.', {
+        ...values,
+        host: fault.host,
+      })
+    case 'too_long':
+      return t('[A message]({link}) called the server of {bot}, but the answer is too long.', values)
+    case 'no_connection':
+      return t(
+        '[A message]({link}) called the server of {bot}, but there was no connection within {seconds, plural, one {# second} other {# seconds}}.',
+        { ...values, seconds: fault.seconds },
+      )
+    case 'no_answer':
+      return t(
+        '[A message]({link}) called the server of {bot}, but there was no answer within {seconds, plural, one {# second} other {# seconds}}.',
+        { ...values, seconds: fault.seconds },
+      )
+    case 'unreachable':
+    case 'misled':
+      return t('[A message]({link}) called the server of {bot}, but the server could not be reached ({reason}).', {
+        ...values,
+        reason: fault.reason,
+      })
+    case 'server_error':
+      return t('[A message]({link}) called the server of {bot}, but the server answered with status {status}.', {
+        ...values,
+        status: fault.status,
+      })
+    case 'malformed':
+      return t(
+        '[A message]({link}) called the server of {bot}, but the answer is not of the form that is expected.',
+        values,
+      )
+    case 'refused':
+      return t('[A message]({link}) called the server of {bot}, but the answer was refused ({reason}).', {
+        ...values,
+        reason: `${fault.error.bodyIn(t).msg}`,
+      })
+  }
 }
 
 /** A direct message from the bot to its owner; undefined when it cannot be sent. */
