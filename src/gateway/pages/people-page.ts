@@ -5,6 +5,7 @@
  * test/web/account-pages.test.ts compares. They work without scripts, and in browsers that do not know light-dark()
  * they are light.
  */
+import type { Texts } from '#rules/texts.js'
 import { element, empty, escapeCode, type Html, html, type SafeUrl } from '../../domain/html/html.js'
 import { type Page, pageLayout } from './html-page.js'
 
@@ -15,9 +16,13 @@ export interface PeoplePage {
   body?: Html
 }
 
-/** Composes a page. */
-export const composePeoplePage = ({ title, lead, body = empty }: PeoplePage): Page =>
+/** Composes a page in the language of these texts. */
+export const composePeoplePage = (
+  { language }: Pick<Texts, 'language'>,
+  { title, lead, body = empty }: PeoplePage,
+): Page =>
   layout(
+    language,
     title,
     html`<main>
 <header>

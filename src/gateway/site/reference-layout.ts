@@ -1,4 +1,5 @@
 /** The layout of the reference pages without scripts: events and errors. */
+import { sourceLanguage } from '#rules/languages.js'
 import { element, escapeCode, type Html, html, joinHtml } from '../../domain/html/html.js'
 import { siteUrl } from '../../domain/markdown/links/link-urls.js'
 import { type Page, pageLayout } from '../pages/html-page.js'
@@ -39,6 +40,7 @@ export interface ReferencePage {
 /** Composes a page of the reference. */
 export const composeReferencePage = ({ path, links, main }: ReferencePage): Page =>
   layout(
+    sourceLanguage,
     `${pages.find((page) => page.path === path)?.title} of the Parley API`,
     html`<header><nav>${joinHtml(pages.map((page) => renderPageLink(page, page.path === path)))}</nav></header>
 <div class="columns">

@@ -13,6 +13,7 @@ import type { App } from '../contract/app.js'
 import { acceptsValue } from '../contract/header-values.js'
 import type { Headers } from '../contract/transport.js'
 import { renderErrorPage } from '../pages/error-page.js'
+import { pageTexts } from '../pages/page-texts.js'
 import type { NativeExchange } from './native-exchange.js'
 import { logRefusal } from './refusal-log.js'
 
@@ -29,8 +30,8 @@ export interface AnsweredHead {
   readonly acceptLanguage: string
   /** a browser sent the request (request-origin.ts, 1) */
   readonly isBrowser: boolean
-  /** a person opened an address outside of the API: an error is a page */
-  readonly wantsPage: boolean
+  /** the header Accept-Language of a person who opened an address outside of the API: an error is a page */
+  readonly pageLanguages: string | undefined
 }
 
 /** One request that is served. The call pipeline and the receiver of its body use it. */
@@ -83,10 +84,10 @@ export class ServedRequest implements HttpSide {
 
   /** The reply as the caller can use it: a browser gets no challenge, and a person gets a page. */
   #composeForCaller(reply: Reply): Reply {
-    const { isBrowser, wantsPage } = this.#head
+    const { isBrowser, pageLanguages } = this.#head
     const answer = isBrowser ? withoutChallenge(reply) : reply
-    if (!wantsPage || answer.refusal === undefined) return answer
-    const { html, headers } = renderErrorPage(answer.refusal)
+    if (pageLanguages === undefined || answer.refusal === undefined) return answer
+    const { html, headers } = renderErrorPage(pageTexts({ accepted: pageLanguages }), answer.refusal)
     return { ...answer, text: html, headers: { ...answer.headers, ...headers } }
   }
 

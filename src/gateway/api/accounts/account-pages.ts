@@ -7,6 +7,7 @@
  * 3. The rules of passwords are said before one is chosen.
  */
 
+import type { Texts } from '#rules/texts.js'
 import { element, empty, escapeCode, type Html, html, joinHtml, voidElement } from '../../../domain/html/html.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { DefaultChannelGroupRow } from '../../../domain/log/rows.js'
@@ -26,35 +27,35 @@ interface Form {
 }
 
 /** The form by which an invited user creates an account. */
-export const renderJoinPage = ({ organization, email, channelGroups, given, refusal }: Form): Page =>
-  composePeoplePage({
-    title: `Join ${organization}`,
-    lead: 'Choose your name and a password.',
+export const renderJoinPage = (t: Texts, { organization, email, channelGroups, given, refusal }: Form): Page =>
+  composePeoplePage(t, {
+    title: t('Join {organization}', { organization }),
+    lead: t('Choose your name and a password.'),
     body: html`${renderRefusal(refusal)}
 <form method="post">
-${renderAccount(email)}
-${renderField({ name: 'full_name', label: 'Full name', autocomplete: 'name', value: given?.full_name, hint: 'As others see it.' })}
-${renderNewPassword('Password')}
-${renderChannelGroups(channelGroups, given?.channel_groups ?? [])}
-<button>Join</button>
+${renderAccount(t, email)}
+${renderField({ name: 'full_name', label: t('Full name'), autocomplete: 'name', value: given?.full_name, hint: t('As others see it.') })}
+${renderNewPassword(t, t('Password'))}
+${renderChannelGroups(t, channelGroups, given?.channel_groups ?? [])}
+<button>${escapeCode(t('Join'))}</button>
 </form>
-${renderLogInHint()}`,
+${renderLogInHint(t, t('You have an account?'))}`,
   })
 
 /**
  * Renders the form where a user with a reusable invitation enters an address. The server mails the link to join to this
  * address.
  */
-export const renderJoinAddressPage = (given: { organization: string; email?: string; refusal?: string }): Page =>
-  composePeoplePage({
-    title: `Join ${given.organization}`,
-    lead: 'The server mails a link to your address. With it you choose your name and password.',
+export const renderJoinAddressPage = (t: Texts, given: { organization: string; email?: string; refusal?: string }): Page =>
+  composePeoplePage(t, {
+    title: t('Join {organization}', { organization: given.organization }),
+    lead: t('The server mails a link to your address. With it you choose your name and password.'),
     body: html`${renderRefusal(given.refusal)}
 <form method="post">
-${renderField({ name: 'email', label: 'Email', type: 'email', autocomplete: 'email', value: given.email })}
-<button>Send the link</button>
+${renderField({ name: 'email', label: t('Email'), type: 'email', autocomplete: 'email', value: given.email })}
+<button>${escapeCode(t('Send the link'))}</button>
 </form>
-${renderLogInHint()}`,
+${renderLogInHint(t, t('You have an account?'))}`,
   })
 
 interface Welcome {
@@ -67,79 +68,83 @@ interface Welcome {
  * Renders the page after joining. It has the link to the web client, and what a new user needs to log in with another
  * one.
  */
-export const renderWelcomePage = ({ organization, email, realm_url }: Welcome): Page =>
-  composePeoplePage({
-    title: `Welcome to ${organization}`,
-    lead: 'Your account is ready.',
-    body: html`${linkToClient('Open the chat')}
-<p class="hint">In an app, log in at ${escapeCode(realm_url)} as ${escapeCode(email)} with your password.</p>`,
+export const renderWelcomePage = (t: Texts, { organization, email, realm_url }: Welcome): Page =>
+  composePeoplePage(t, {
+    title: t('Welcome to {organization}', { organization }),
+    lead: t('Your account is ready.'),
+    body: html`${linkToClient(t('Open the chat'))}
+<p class="hint">${escapeCode(t('In an app, log in at {address} as {email} with your password.', { address: realm_url, email }))}</p>`,
   })
 
 /** The form by which a user confirms a new email address. */
-export const renderConfirmEmailPage = (given: {
+export const renderConfirmEmailPage = (t: Texts, given: {
   organization: string
   full_name: string
   email: string
   refusal?: string
 }): Page =>
-  composePeoplePage({
-    title: 'Confirm your address',
-    lead: `${given.full_name} of ${given.organization} asks to have the address ${given.email}.`,
+  composePeoplePage(t, {
+    title: t('Confirm your address'),
+    lead: t('{name} of {organization} asks to have the address {email}.', {
+      name: given.full_name,
+      organization: given.organization,
+      email: given.email,
+    }),
     body: html`${renderRefusal(given.refusal)}
-<form method="post"><button>Confirm</button></form>
-<p class="hint">If this is not you, close this page: nothing changes.</p>`,
+<form method="post"><button>${escapeCode(t('Confirm'))}</button></form>
+<p class="hint">${escapeCode(t('If this is not you, close this page: nothing changes.'))}</p>`,
   })
 
 /** The form by which a user turns off mails about missed messages. */
-export const renderUnsubscribePage = ({ organization, email }: { organization: string; email: string }): Page =>
-  composePeoplePage({
-    title: 'No more mails about missed messages',
-    lead: `${organization} mails messages that you miss to ${email}.`,
-    body: html`<form method="post"><button>Stop these mails</button></form>
-<p class="hint">You can turn them on again in your notification settings.</p>`,
+export const renderUnsubscribePage = (t: Texts, { organization, email }: { organization: string; email: string }): Page =>
+  composePeoplePage(t, {
+    title: t('No more mails about missed messages'),
+    lead: t('{organization} mails messages that you miss to {email}.', { organization, email }),
+    body: html`<form method="post"><button>${escapeCode(t('Stop these mails'))}</button></form>
+<p class="hint">${escapeCode(t('You can turn them on again in your notification settings.'))}</p>`,
   })
 
 /** The form by which a user requests a link to set a new password. */
-export const renderForgottenPasswordPage = (given: { organization: string; email?: string; refusal?: string }): Page =>
-  composePeoplePage({
-    title: `New password at ${given.organization}`,
-    lead: 'The server mails a link for setting a new password to the address of your account.',
+export const renderForgottenPasswordPage = (t: Texts, given: { organization: string; email?: string; refusal?: string }): Page =>
+  composePeoplePage(t, {
+    title: t('New password at {organization}', { organization: given.organization }),
+    lead: t('The server mails a link for setting a new password to the address of your account.'),
     body: html`${renderRefusal(given.refusal)}
 <form method="post">
-${renderField({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: given.email })}
-<button>Send the link</button>
+${renderField({ name: 'email', label: t('Email'), type: 'email', autocomplete: 'username', value: given.email })}
+<button>${escapeCode(t('Send the link'))}</button>
 </form>
-${renderLogInHint('You remember it?')}`,
+${renderLogInHint(t, t('You remember it?'))}`,
   })
 
 /** The form by which a user sets a new password. */
-export const renderNewPasswordPage = (given: { organization: string; email: string; refusal?: string }): Page =>
-  composePeoplePage({
-    title: `New password at ${given.organization}`,
-    lead: 'The new password ends your sessions on all devices.',
+export const renderNewPasswordPage = (t: Texts, given: { organization: string; email: string; refusal?: string }): Page =>
+  composePeoplePage(t, {
+    title: t('New password at {organization}', { organization: given.organization }),
+    lead: t('The new password ends your sessions on all devices.'),
     body: html`${renderRefusal(given.refusal)}
 <form method="post">
-${renderAccount(given.email)}
-${renderNewPassword('New password')}
-<button>Set password</button>
+${renderAccount(t, given.email)}
+${renderNewPassword(t, t('New password'))}
+<button>${escapeCode(t('Set password'))}</button>
 </form>`,
   })
 
 /** A page with a sentence, and the way on. */
-export const renderMessagePage = (title: string, lead: string, body: Html = empty): Page =>
-  composePeoplePage({ title, lead, body })
+export const renderMessagePage = (t: Texts, title: string, lead: string, body: Html = empty): Page =>
+  composePeoplePage(t, { title, lead, body })
 
 /** The page after a link was mailed. */
-export const renderMailedPage = (text: string): Page =>
-  composePeoplePage({
-    title: 'Check your mail',
+export const renderMailedPage = (t: Texts, text: string): Page =>
+  composePeoplePage(t, {
+    title: t('Check your mail'),
     lead: text,
-    body: html`<p class="hint">No mail after a few minutes? Look among the spam, or check the address and try again.</p>`,
+    body: html`<p class="hint">${escapeCode(t('No mail after a few minutes? Look among the spam, or check the address and try again.'))}</p>`,
   })
 
 /** The page of a link that does not work any more. @param next the address where a user goes on, and its name */
-export const renderDeadLinkPage = (title: string, lead: string, next: { path: `/${string}`; text: string }): Page =>
-  composePeoplePage({ title, lead, body: renderButtonLink(siteUrl(next.path), next.text) })
+export const renderDeadLinkPage = (t: Texts, title: string, lead: string, next: { path: `/${string}`; text: string }): Page =>
+  composePeoplePage(t, { title, lead, body: renderButtonLink(siteUrl(next.path), next.text) })
 
 /** The button that leads to the web client. */
 export const linkToClient = (text: string): Html => renderButtonLink(siteUrl('/'), text)
@@ -147,7 +152,7 @@ export const linkToClient = (text: string): Html => renderButtonLink(siteUrl('/'
 /** The name of the box of a group of default channels. */
 export const channelGroupField = (id: number): string => `default_stream_group_${id}`
 
-const renderChannelGroups = (groups: Form['channelGroups'], chosen: readonly string[]): Html => {
+const renderChannelGroups = (t: Texts, groups: Form['channelGroups'], chosen: readonly string[]): Html => {
   if (groups.length === 0) return empty
   const boxes = groups.map(({ id, name, description }) => {
     const field = channelGroupField(id)
@@ -159,27 +164,30 @@ const renderChannelGroups = (groups: Form['channelGroups'], chosen: readonly str
       ? label
       : html`${label}${element('p', { class: 'hint', id: described }, escapeCode(description))}`
   })
-  return html`<fieldset><legend>Channels that you join</legend>${joinHtml(boxes)}</fieldset>`
+  return html`<fieldset><legend>${escapeCode(t('Channels that you join'))}</legend>${joinHtml(boxes)}</fieldset>`
 }
 
-const renderLogInHint = (question = 'You have an account?'): Html =>
-  html`<p class="hint">${escapeCode(question)} ${element('a', { href: siteUrl('/') }, escapeCode('Log in'))}</p>`
+const renderLogInHint = (t: Texts, question: string): Html =>
+  html`<p class="hint">${escapeCode(question)} ${element('a', { href: siteUrl('/') }, escapeCode(t('Log in')))}</p>`
 
 const renderRefusal = (refusal: string | undefined): Html =>
   refusal === undefined ? empty : html`<p role="alert" id="refusal">${escapeCode(refusal)}</p>`
 
 /** The address of the account, which cannot be changed here and is not sent (2). */
-const renderAccount = (email: string): Html =>
-  renderField({ label: 'Email', type: 'email', autocomplete: 'username', value: email })
+const renderAccount = (t: Texts, email: string): Html =>
+  renderField({ label: t('Email'), type: 'email', autocomplete: 'username', value: email })
 
-const renderNewPassword = (label: string): Html =>
+const renderNewPassword = (t: Texts, label: string): Html =>
   renderField({
     name: 'password',
     label,
     type: 'password',
     autocomplete: 'new-password',
     minlength: String(limits.password_min_length),
-    hint: `At least ${limits.password_min_length} characters, at most ${limits.password_max_length}, and not easy to guess: no common password, and not your name or address. Three or four words that do not belong together are good.`,
+    hint: t(
+      'At least {minimum} characters, at most {maximum}, and not easy to guess: no common password, and not your name or address. Three or four words that do not belong together are good.',
+      { minimum: limits.password_min_length, maximum: limits.password_max_length },
+    ),
   })
 
 interface Field {

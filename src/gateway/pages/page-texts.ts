@@ -1,0 +1,24 @@
+/** The texts of a page, in the language of the person that reads it. */
+import { chooseLanguage } from '#rules/languages.js'
+import type { Texts } from '#rules/texts.js'
+import { accountTexts } from '../../domain/languages/reader-texts.js'
+import { textsIn } from '../../domain/languages/texts.js'
+import type { UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import { parseAcceptLanguage } from '../contract/accept-language.js'
+
+interface PageReader {
+  /** the header Accept-Language; '' when it is absent */
+  accepted: string
+  /** the organization of the page; undefined: it has none */
+  state?: RealmState | undefined
+  /** the account that the page is about; undefined: it is unknown */
+  user?: UserRow | undefined
+}
+
+/** The texts in the language of the account, otherwise in one that the browser asks for, otherwise in the organization's. */
+export const pageTexts = ({ accepted, state, user }: PageReader): Texts => {
+  if (user !== undefined) return accountTexts(user)
+  const own = state === undefined ? [] : [state.settings.default_language]
+  return textsIn(chooseLanguage([...parseAcceptLanguage(accepted), ...own]))
+}
