@@ -23,7 +23,10 @@ export const noticeTexts = (state: RealmState): Texts => keepMentions(organizati
 const keepMentions = (texts: Texts): Texts => {
   const text = (message: string, values?: TextValues): string => {
     if (values === undefined) return texts(message)
-    const marked = Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? mark(value) : value])
+    const marked = Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? mark(value) : value,
+    ])
     return makeRoom(texts(message, Object.fromEntries(marked)))
   }
   return Object.assign(text, { rich: texts.rich, language: texts.language })
@@ -55,9 +58,7 @@ const noticeForms = new Map<string, readonly (readonly string[])[]>()
 
 const listForms = (message: string, names: readonly string[]): readonly (readonly string[])[] => {
   const values = Object.fromEntries(names.map((name) => [name, MARK]))
-  return [...Object.keys(languages), pseudoLanguage].map((language) =>
-    textsIn(language)(message, values).split(MARK),
-  )
+  return [...Object.keys(languages), pseudoLanguage].map((language) => textsIn(language)(message, values).split(MARK))
 }
 
 /** Whether a content has these parts one after another, from its beginning to its end. */

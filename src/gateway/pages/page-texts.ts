@@ -5,7 +5,9 @@ import { accountTexts } from '../../domain/languages/reader-texts.js'
 import { textsIn } from '../../domain/languages/texts.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
+import type { Realm } from '../../store/log/realm.js'
 import { parseAcceptLanguage } from '../contract/accept-language.js'
+import type { HttpExchange } from '../contract/transport.js'
 
 interface PageReader {
   /** the header Accept-Language; '' when it is absent */
@@ -15,6 +17,13 @@ interface PageReader {
   /** the account that the page is about; undefined: it is unknown */
   user?: UserRow | undefined
 }
+
+/** The texts of the page that answers a request. */
+export const answerTexts = (
+  exchange: Pick<HttpExchange, 'header'>,
+  realm: Realm | undefined,
+  user?: UserRow | undefined,
+): Texts => pageTexts({ accepted: exchange.header('accept-language'), state: realm?.state, user })
 
 /** The texts in the language of the account, otherwise in one that the browser asks for, otherwise in the organization's. */
 export const pageTexts = ({ accepted, state, user }: PageReader): Texts => {

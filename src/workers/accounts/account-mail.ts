@@ -155,10 +155,12 @@ export const loginMail: JobHandler<'login_mail'> = async (job) => {
   const { twenty_four_hour_time } = state.userSettings(user)
   const time = formatTime(at, { language: t.language, timezone: user.timezone, twenty_four_hour_time })
   const text = [
-    t(
-      'There was a log-in to your account at {organization}:\n\n  with {program}\n  from {address}\n  at {time}',
-      { organization, program: client, address: ip, time },
-    ),
+    t('There was a log-in to your account at {organization}:\n\n  with {program}\n  from {address}\n  at {time}', {
+      organization,
+      program: client,
+      address: ip,
+      time,
+    }),
     t('If that was you, there is nothing to do.'),
     t('If not, choose another password:\n\n{link}', { link: `${realm_url}/accounts/password/reset` }),
   ]

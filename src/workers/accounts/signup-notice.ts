@@ -17,7 +17,9 @@ export const signupNotice: JobHandler<'signup_notice'> = async (job) => {
   const t = noticeTexts(state)
   const content =
     users.length > MAX_NAMES
-      ? t('{count, plural, one {# person joined this organization.} other {# people joined this organization.}}', { count: users.length })
+      ? t('{count, plural, one {# person joined this organization.} other {# people joined this organization.}}', {
+          count: users.length,
+        })
       : t('{users} joined this organization.', { users: joinMentions(t, users.map(silentMention)) })
   const to = { channel: place.id, topic: t('signups') }
   return composeSendEffect(job.realm, await collectSends([composeNotice(job, to, content)]))

@@ -50,10 +50,11 @@ const composeTexts = (
     const former = describeRetention(t, before.message_retention_days)
     const duration = describeRetention(t, after.message_retention_days)
     texts.push(
-      t(
-        '{user} changed how long messages stay in this channel:\n\n* **Before:** {former}\n* **Now:** {duration}',
-        { user, former, duration },
-      ),
+      t('{user} changed how long messages stay in this channel:\n\n* **Before:** {former}\n* **Now:** {duration}', {
+        user,
+        former,
+        duration,
+      }),
     )
   }
   if (after.is_archived !== undefined) {
@@ -67,10 +68,11 @@ const composeTexts = (
   if (after.description !== undefined) {
     const [former, description] = [quoteBlock(t, before.description), quoteBlock(t, after.description)]
     texts.push(
-      t(
-        '{user} changed the description of this channel.\n\n**Before:**\n{former}\n\n**Now:**\n{description}',
-        { user, former, description },
-      ),
+      t('{user} changed the description of this channel.\n\n**Before:**\n{former}\n\n**Now:**\n{description}', {
+        user,
+        former,
+        description,
+      }),
     )
   }
   if (after.name !== undefined) {
@@ -81,10 +83,11 @@ const composeTexts = (
     const former = describeHolders(t, state, before.can_send_message_group)
     const holders = describeHolders(t, state, after.can_send_message_group)
     texts.push(
-      t(
-        '{user} changed who may post in this channel:\n\n* **Before:** {former}\n* **Now:** {holders}',
-        { user, former, holders },
-      ),
+      t('{user} changed who may post in this channel:\n\n* **Before:** {former}\n* **Now:** {holders}', {
+        user,
+        former,
+        holders,
+      }),
     )
   }
   return texts

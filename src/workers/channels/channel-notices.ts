@@ -38,5 +38,8 @@ const composeAnnouncement = (t: Texts, channels: readonly ChannelRow[], actor: U
   const values = { user, channels: joinMentions(t, links), count: others }
   return others === 0
     ? t('{user} created the following channels: {channels}.', values)
-    : t('{user} created the following channels: {channels}, and {count, plural, one {one more} other {# more}}.', values)
+    : t(
+        '{user} created the following channels: {channels}, and {count, plural, one {one more} other {# more}}.',
+        values,
+      )
 }

@@ -113,8 +113,7 @@ const followRedirects =
       if (answer.status < 300 || answer.status >= 400 || location === undefined) return { ...answer, url: url.href }
       if (!URL.canParse(location, url.href)) throw misled('the redirection leads nowhere')
       url = new URL(location, url)
-      if (!/^https?:$/.test(url.protocol))
-        throw misled('the redirection leads elsewhere than to a page')
+      if (!/^https?:$/.test(url.protocol)) throw misled('the redirection leads elsewhere than to a page')
     }
     throw misled('there were too many redirections')
   }

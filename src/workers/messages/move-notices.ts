@@ -8,11 +8,7 @@ import { noticeTexts } from '../../domain/languages/notice-texts.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { silentMention } from '../../domain/messages/quoting.js'
 import { prepareDeletion } from '../../store/messages/editing/delete-messages.js'
-import {
-  findNoticeRecipients,
-  findNoticeToUndo,
-  resolveNotices,
-} from '../../store/messages/moving/resolve-notices.js'
+import { findNoticeRecipients, findNoticeToUndo, resolveNotices } from '../../store/messages/moving/resolve-notices.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext, JobHandler } from '../jobs/job-handler.js'
 import { collectSends, composeNotice, composeSendEffect, markAsReadExceptFor } from './notices.js'

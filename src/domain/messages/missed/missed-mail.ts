@@ -93,10 +93,9 @@ const composeText = (t: Texts, threads: readonly ShownThread[], about: MissedMai
   })
   const end = [
     ...(about.withheld === undefined ? [] : [t(reasons[about.withheld])]),
-    t(
-      'You get this because you were away. Which messages come by mail is among your notification settings:\n{link}',
-      { link: settingsUrl(about) },
-    ),
+    t('You get this because you were away. Which messages come by mail is among your notification settings:\n{link}', {
+      link: settingsUrl(about),
+    }),
     t('To get no more of these mails:\n{link}', { link: about.unsubscribe_url }),
   ]
   return `${[...parts, ...end].join('\n\n')}\n`

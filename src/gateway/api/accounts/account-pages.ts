@@ -46,7 +46,10 @@ ${renderLogInHint(t, t('You have an account?'))}`,
  * Renders the form where a user with a reusable invitation enters an address. The server mails the link to join to this
  * address.
  */
-export const renderJoinAddressPage = (t: Texts, given: { organization: string; email?: string; refusal?: string }): Page =>
+export const renderJoinAddressPage = (
+  t: Texts,
+  given: { organization: string; email?: string; refusal?: string },
+): Page =>
   composePeoplePage(t, {
     title: t('Join {organization}', { organization: given.organization }),
     lead: t('The server mails a link to your address. With it you choose your name and password.'),
@@ -77,12 +80,15 @@ export const renderWelcomePage = (t: Texts, { organization, email, realm_url }: 
   })
 
 /** The form by which a user confirms a new email address. */
-export const renderConfirmEmailPage = (t: Texts, given: {
-  organization: string
-  full_name: string
-  email: string
-  refusal?: string
-}): Page =>
+export const renderConfirmEmailPage = (
+  t: Texts,
+  given: {
+    organization: string
+    full_name: string
+    email: string
+    refusal?: string
+  },
+): Page =>
   composePeoplePage(t, {
     title: t('Confirm your address'),
     lead: t('{name} of {organization} asks to have the address {email}.', {
@@ -96,7 +102,10 @@ export const renderConfirmEmailPage = (t: Texts, given: {
   })
 
 /** The form by which a user turns off mails about missed messages. */
-export const renderUnsubscribePage = (t: Texts, { organization, email }: { organization: string; email: string }): Page =>
+export const renderUnsubscribePage = (
+  t: Texts,
+  { organization, email }: { organization: string; email: string },
+): Page =>
   composePeoplePage(t, {
     title: t('No more mails about missed messages'),
     lead: t('{organization} mails messages that you miss to {email}.', { organization, email }),
@@ -105,7 +114,10 @@ export const renderUnsubscribePage = (t: Texts, { organization, email }: { organ
   })
 
 /** The form by which a user requests a link to set a new password. */
-export const renderForgottenPasswordPage = (t: Texts, given: { organization: string; email?: string; refusal?: string }): Page =>
+export const renderForgottenPasswordPage = (
+  t: Texts,
+  given: { organization: string; email?: string; refusal?: string },
+): Page =>
   composePeoplePage(t, {
     title: t('New password at {organization}', { organization: given.organization }),
     lead: t('The server mails a link for setting a new password to the address of your account.'),
@@ -118,7 +130,10 @@ ${renderLogInHint(t, t('You remember it?'))}`,
   })
 
 /** The form by which a user sets a new password. */
-export const renderNewPasswordPage = (t: Texts, given: { organization: string; email: string; refusal?: string }): Page =>
+export const renderNewPasswordPage = (
+  t: Texts,
+  given: { organization: string; email: string; refusal?: string },
+): Page =>
   composePeoplePage(t, {
     title: t('New password at {organization}', { organization: given.organization }),
     lead: t('The new password ends your sessions on all devices.'),
@@ -143,8 +158,12 @@ export const renderMailedPage = (t: Texts, text: string): Page =>
   })
 
 /** The page of a link that does not work any more. @param next the address where a user goes on, and its name */
-export const renderDeadLinkPage = (t: Texts, title: string, lead: string, next: { path: `/${string}`; text: string }): Page =>
-  composePeoplePage(t, { title, lead, body: renderButtonLink(siteUrl(next.path), next.text) })
+export const renderDeadLinkPage = (
+  t: Texts,
+  title: string,
+  lead: string,
+  next: { path: `/${string}`; text: string },
+): Page => composePeoplePage(t, { title, lead, body: renderButtonLink(siteUrl(next.path), next.text) })
 
 /** The button that leads to the web client. */
 export const linkToClient = (text: string): Html => renderButtonLink(siteUrl('/'), text)

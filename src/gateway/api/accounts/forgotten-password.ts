@@ -8,6 +8,7 @@
  * Source: protocol/errors.md 8 (`password_reset_form_by_email`, `sends_email_by_ip`).
  */
 import { z } from 'zod'
+import type { Texts } from '#rules/texts.js'
 import { realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
@@ -30,6 +31,7 @@ import type { HttpExchange } from '../../contract/transport.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
 import { describeRefusal } from '../../pages/error-page.js'
 import type { Page } from '../../pages/html-page.js'
+import { answerTexts } from '../../pages/page-texts.js'
 import {
   linkToClient,
   renderDeadLinkPage,
@@ -55,8 +57,9 @@ export const showForgottenPassword = streamed({
   summary: 'Shows the page on which a user requests a link to set a new password.',
   params: {},
   handle: ({ app, write }, exchange) => {
-    const { name: organization } = requirePasswordLogin(app, write).realm.state.realm
-    return replyWithPage(exchange, 200, renderForgottenPasswordPage({ organization }))
+    const { realm } = requirePasswordLogin(app, write)
+    const { name: organization } = realm.state.realm
+    return replyWithPage(exchange, 200, renderForgottenPasswordPage(answerTexts(exchange, realm), { organization }))
   },
 })
 
@@ -71,8 +74,10 @@ export const askForPassword = streamed({
     const open = requirePasswordLogin(app, write)
     const { realm } = open
     const { name: organization } = realm.state.realm
-    const renderForm = (refusal: string) => renderForgottenPasswordPage({ organization, email: params.email, refusal })
-    return replyWithPageOrJson(exchange, renderForm, async () => {
+    const t = answerTexts(exchange, realm)
+    const renderForm = (refusal: string) =>
+      renderForgottenPasswordPage(t, { organization, email: params.email, refusal })
+    return replyWithPageOrJson(exchange, t, renderForm, async () => {
       const email = params.email.trim().toLowerCase()
       if (!isEmailAddress(email)) throw errors.badRequest('This is not an email address.')
       await consumeAllowances(call, {
@@ -81,9 +86,10 @@ export const askForPassword = streamed({
       })
       const user = realm.state.userByEmail(email)
       if (user !== undefined && canResetPassword(user)) mailResetLink(app, open, user)
-      return renderMailedPage(
+      const text = t(
         'If an account with this address exists, a link to set a new password was mailed to it. It is valid for a day.',
       )
+      return renderMailedPage(t, text)
     })
   },
 })
@@ -103,9 +109,10 @@ export const showNewPassword = streamed({
   async handle({ app, write, params }, exchange) {
     const { realm } = requirePasswordLogin(app, write)
     const reset = await findPasswordReset(app.store.sql, realm, params.token)
-    if (reset === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage())
+    const t = answerTexts(exchange, realm, realm.state.users.get(reset?.user_id ?? 0))
+    if (reset === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage(t))
     const { delivery_email: email } = reset
-    return replyWithPage(exchange, 200, renderNewPasswordPage({ organization: realm.state.realm.name, email }))
+    return replyWithPage(exchange, 200, renderNewPasswordPage(t, { organization: realm.state.realm.name, email }))
   },
 })
 
@@ -119,13 +126,15 @@ export const chooseNewPassword = streamed({
     const { realm } = call
     const reset = await findPasswordReset(app.store.sql, realm, params.token)
     const user = reset && realm.state.users.get(reset.user_id)
+    const t = answerTexts(exchange, realm, user)
     if (reset === undefined || user === undefined) {
       if (acceptsJson(exchange)) throw mailedLinkExpired()
-      return replyWithPage(exchange, 404, renderLinkExpiredPage())
+      return replyWithPage(exchange, 404, renderLinkExpiredPage(t))
     }
     const { name: organization } = realm.state.realm
-    const renderForm = (refusal: string) => renderNewPasswordPage({ organization, email: user.delivery_email, refusal })
-    return replyWithPageOrJson(exchange, renderForm, async () => {
+    const renderForm = (refusal: string) =>
+      renderNewPasswordPage(t, { organization, email: user.delivery_email, refusal })
+    return replyWithPageOrJson(exchange, t, renderForm, async () => {
       if (await isWeakPassword(params.password, [user.delivery_email, user.full_name])) {
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       }
@@ -135,9 +144,10 @@ export const chooseNewPassword = streamed({
       // Wrong attempts before the reset no longer count.
       await forgetPasswordAttempts(app.allowances, realm.id, user.id, request)
       return renderMessagePage(
-        'Your password was changed',
-        'Log in again on all devices, with the new password.',
-        linkToClient('Log in'),
+        t,
+        t('Your password was changed'),
+        t('Log in again on all devices, with the new password.'),
+        linkToClient(t('Log in')),
       )
     })
   },
@@ -160,6 +170,7 @@ const requirePasswordLogin = ({ config }: App, write: WriteContext | undefined):
 /** Runs `work` and answers: with JSON for programs; for browsers with its page, or the form with the refusal. */
 const replyWithPageOrJson = async (
   exchange: HttpExchange,
+  t: Texts,
   renderForm: (refusal: string) => Page,
   work: () => Promise<Page>,
 ) => {
@@ -168,7 +179,7 @@ const replyWithPageOrJson = async (
     return acceptsJson(exchange) ? replyWithJson(exchange, {}) : replyWithPage(exchange, 200, done)
   } catch (error) {
     if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
-    return replyWithPage(exchange, error.status, renderForm(describeRefusal(error)))
+    return replyWithPage(exchange, error.status, renderForm(describeRefusal(t, error)))
   }
 }
 
@@ -179,9 +190,10 @@ const mailResetLink = ({ config, log }: App, call: WriteContext, user: UserRow):
   )
 }
 
-const renderLinkExpiredPage = () =>
+const renderLinkExpiredPage = (t: Texts) =>
   renderDeadLinkPage(
-    'This link is no longer valid',
-    'It was used, it has expired (after a day), or the account was changed after it was requested.',
-    { path: '/accounts/password/reset', text: 'Request a new link' },
+    t,
+    t('This link is no longer valid'),
+    t('It was used, it has expired (after a day), or the account was changed after it was requested.'),
+    { path: '/accounts/password/reset', text: t('Request a new link') },
   )

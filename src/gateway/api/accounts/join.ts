@@ -11,6 +11,7 @@
  */
 import { z } from 'zod'
 import { findLanguage } from '#rules/languages.js'
+import type { Texts } from '#rules/texts.js'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { groupsForNewUser } from '../../../domain/channels/default-channel-groups.js'
 import type { DefaultChannelGroupRow } from '../../../domain/log/rows.js'
@@ -25,6 +26,7 @@ import { json, str, textInPath } from '../../call/params.js'
 import { parseAcceptLanguage } from '../../contract/accept-language.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
 import { describeRefusal } from '../../pages/error-page.js'
+import { answerTexts } from '../../pages/page-texts.js'
 import {
   channelGroupField,
   renderDeadLinkPage,
@@ -51,12 +53,15 @@ export const showInvitation = streamed({
   params: { token },
   async handle({ app, realm, params }, exchange) {
     const found = realm && (await findInvitationByToken(app.store.sql, realm.state, params.token))
-    if (realm === undefined || found === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage())
+    const t = answerTexts(exchange, realm)
+    if (realm === undefined || found === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage(t))
     const { name: organization } = realm.state.realm
     const { email, invitation } = found
     const channelGroups = groupsForNewUser(realm.state, invitation.invited_as)
     const page =
-      email === null ? renderJoinAddressPage({ organization }) : renderJoinPage({ organization, email, channelGroups })
+      email === null
+        ? renderJoinAddressPage(t, { organization })
+        : renderJoinPage(t, { organization, email, channelGroups })
     return replyWithPage(exchange, 200, page)
   },
 })
@@ -83,9 +88,10 @@ export const joinByInvitation = streamed({
   async handle(call, exchange) {
     const { app, realm, write, params, request } = call
     const found = realm && (await findInvitationByToken(app.store.sql, realm.state, params.token))
+    const t = answerTexts(exchange, realm)
     if (realm === undefined || write === undefined || found === undefined) {
       if (acceptsJson(exchange)) throw errors.noSuchInvitation()
-      return replyWithPage(exchange, 404, renderLinkExpiredPage())
+      return replyWithPage(exchange, 404, renderLinkExpiredPage(t))
     }
     const { invitation, email } = found
     const { name: organization } = realm.state.realm
@@ -96,8 +102,10 @@ export const joinByInvitation = streamed({
       if (email === null) {
         const confirmation_mailed_to = await mailConfirmation(call, write, invitation)
         if (acceptsJson(exchange)) return replyWithJson(exchange, { confirmation_mailed_to })
-        const text = `A link to join was mailed to ${confirmation_mailed_to}. It is valid for a day.`
-        return replyWithPage(exchange, 200, renderMailedPage(text))
+        const text = t('A link to join was mailed to {email}. It is valid for a day.', {
+          email: confirmation_mailed_to,
+        })
+        return replyWithPage(exchange, 200, renderMailedPage(t, text))
       }
       const { string_id } = realm.state.realm
       const [host, realm_url] = [realmHost(string_id, app.config), realmUrl(string_id, app.config)]
@@ -107,14 +115,14 @@ export const joinByInvitation = streamed({
       if (acceptsJson(exchange)) return replyWithJson(exchange, account)
       const user = realm.state.users.get(account.user_id)
       if (user !== undefined && !request.isFromForeignPage) await startSession(write, user, request, exchange)
-      return replyWithPage(exchange, 200, renderWelcomePage({ ...account, organization }))
+      return replyWithPage(exchange, 200, renderWelcomePage(t, { ...account, organization }))
     } catch (error) {
       if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
-      const refusal = describeRefusal(error)
+      const refusal = describeRefusal(t, error)
       const page =
         email === null
-          ? renderJoinAddressPage({ organization, email: params.email, refusal })
-          : renderJoinPage({ organization, email, channelGroups, given: { full_name, channel_groups }, refusal })
+          ? renderJoinAddressPage(t, { organization, email: params.email, refusal })
+          : renderJoinPage(t, { organization, email, channelGroups, given: { full_name, channel_groups }, refusal })
       return replyWithPage(exchange, error.status, page)
     }
   },
@@ -156,9 +164,12 @@ const mailConfirmation = async (
   return email
 }
 
-const renderLinkExpiredPage = () =>
+const renderLinkExpiredPage = (t: Texts) =>
   renderDeadLinkPage(
-    'This invitation is no longer valid',
-    'It was used, it was revoked, or it has expired. If you have joined already, log in. Otherwise ask for a new one.',
-    { path: '/', text: 'Log in' },
+    t,
+    t('This invitation is no longer valid'),
+    t(
+      'It was used, it was revoked, or it has expired. If you have joined already, log in. Otherwise ask for a new one.',
+    ),
+    { path: '/', text: t('Log in') },
   )

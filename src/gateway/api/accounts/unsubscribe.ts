@@ -6,6 +6,7 @@
  * 2. In a browser, the link leads to a page with a button, because mail scanners open links.
  */
 import { z } from 'zod'
+import type { Texts } from '#rules/texts.js'
 import { realmHost } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { stopMissedMail } from '../../../domain/messages/missed/unsubscribing.js'
@@ -15,6 +16,7 @@ import type { Realm } from '../../../store/log/realm.js'
 import { loadAccount } from '../../../store/users/account-changes.js'
 import { streamed } from '../../call/endpoint.js'
 import { textInPath } from '../../call/params.js'
+import { answerTexts } from '../../pages/page-texts.js'
 import { linkToClient, renderDeadLinkPage, renderMessagePage, renderUnsubscribePage } from './account-pages.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
@@ -33,9 +35,10 @@ export const showMailUnsubscribing = streamed({
   params: { token },
   handle({ realm, params }, exchange) {
     const user = findUser(realm, params.token)
-    if (realm === undefined || user === undefined) return replyWithPage(exchange, 404, renderLinkInvalidPage())
+    const t = answerTexts(exchange, realm, user)
+    if (realm === undefined || user === undefined) return replyWithPage(exchange, 404, renderLinkInvalidPage(t))
     const { name: organization } = realm.state.realm
-    return replyWithPage(exchange, 200, renderUnsubscribePage({ organization, email: user.delivery_email }))
+    return replyWithPage(exchange, 200, renderUnsubscribePage(t, { organization, email: user.delivery_email }))
   },
 })
 
@@ -46,9 +49,10 @@ export const unsubscribeFromMail = streamed({
   params: { token },
   async handle({ app, realm, write: open, params }, exchange) {
     const found = findUser(realm, params.token)
+    const t = answerTexts(exchange, realm, found)
     if (realm === undefined || open === undefined || found === undefined) {
       if (acceptsJson(exchange)) throw errors.badRequest('This link is not valid: open the one of a newer mail.')
-      return replyWithPage(exchange, 404, renderLinkInvalidPage())
+      return replyWithPage(exchange, 404, renderLinkInvalidPage(t))
     }
     await open.withStructureLock(async (write) => {
       const { state } = realm
@@ -57,14 +61,17 @@ export const unsubscribeFromMail = streamed({
       await commitSteps(write, stopMissedMail(account))
     })
     if (acceptsJson(exchange)) return replyWithJson(exchange, {})
-    const { name } = realm.state.realm
+    const { name: organization } = realm.state.realm
     return replyWithPage(
       exchange,
       200,
       renderMessagePage(
-        'You get no more of these mails',
-        `${name} mails you no missed messages. You can turn them on again in your notification settings.`,
-        linkToClient('Open the chat'),
+        t,
+        t('You get no more of these mails'),
+        t('{organization} mails you no missed messages. You can turn them on again in your notification settings.', {
+          organization,
+        }),
+        linkToClient(t('Open the chat')),
       ),
     )
   },
@@ -76,9 +83,10 @@ const findUser = (realm: Realm | undefined, token: string): UserRow | undefined 
   return user?.is_active === true ? user : undefined
 }
 
-const renderLinkInvalidPage = () =>
+const renderLinkInvalidPage = (t: Texts) =>
   renderDeadLinkPage(
-    'This link is not valid',
-    'It is not complete, or the account does not exist any more. You can turn mails off in the settings.',
-    { path: '/#settings/notifications', text: 'Open the settings' },
+    t,
+    t('This link is not valid'),
+    t('It is not complete, or the account does not exist any more. You can turn mails off in the settings.'),
+    { path: '/#settings/notifications', text: t('Open the settings') },
   )
