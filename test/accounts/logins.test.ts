@@ -85,7 +85,7 @@ describe('Login notification mails', () => {
     const [mail] = (await waitForMails(s.email)) as [string]
     expect(mail).toContain('with ParleyMobile')
     expect(mail).toContain(`from ${home}`)
-    expect(mail).toMatch(/at \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    expect(mail).toMatch(/at \d{4}-\d\d-\d\d \d{1,2}:\d\d [AP]M UTC/)
     expect(mail).toContain('/accounts/password/reset')
     await Promise.all([s.comes(home, laptop), s.comes(home, laptop)])
     await s.comes(work, phone)

@@ -149,6 +149,7 @@ describe('The decision to mail a missed message', () => {
 
 describe('The mail', () => {
   const about: Parameters<typeof composeMissedMail>[0] = {
+    language: 'en',
     realm_name: 'Acme',
     realm_url: 'https://acme.example',
     timezone: '',
@@ -165,15 +166,13 @@ describe('The mail', () => {
   })
   const direct = {
     thread: '7',
-    place: 'Ada',
-    isDirect: true,
+    place: ['Ada'],
     link: '#narrow/dm/1,2-pm/near/5',
     message: message('Ada', '<p>one<br>\ntwo</p>'),
   }
   const topic = {
     thread: '1 logo',
     place: '#design > logo',
-    isDirect: false,
     link: '#narrow/x/near/6',
     message: message('Alan', '<p>three</p>', 60),
   }
@@ -263,6 +262,7 @@ describe('The content of a message in a mail', () => {
   const realm_url = 'https://acme.example'
   const context = { ...renderContext, realm_url }
   const reader = {
+    language: 'en',
     realm_url,
     timezone: 'Europe/Berlin',
     twenty_four_hour_time: true,

@@ -30,8 +30,8 @@ export interface AnsweredHead {
   readonly acceptLanguage: string
   /** a browser sent the request (request-origin.ts, 1) */
   readonly isBrowser: boolean
-  /** the header Accept-Language of a person who opened an address outside of the API: an error is a page */
-  readonly pageLanguages: string | undefined
+  /** a person opened an address outside of the API: an error is a page */
+  readonly wantsPage: boolean
 }
 
 /** One request that is served. The call pipeline and the receiver of its body use it. */
@@ -84,10 +84,10 @@ export class ServedRequest implements HttpSide {
 
   /** The reply as the caller can use it: a browser gets no challenge, and a person gets a page. */
   #composeForCaller(reply: Reply): Reply {
-    const { isBrowser, pageLanguages } = this.#head
+    const { isBrowser, wantsPage, acceptLanguage } = this.#head
     const answer = isBrowser ? withoutChallenge(reply) : reply
-    if (pageLanguages === undefined || answer.refusal === undefined) return answer
-    const { html, headers } = renderErrorPage(pageTexts({ accepted: pageLanguages }), answer.refusal)
+    if (!wantsPage || answer.refusal === undefined) return answer
+    const { html, headers } = renderErrorPage(pageTexts({ accepted: acceptLanguage }), answer.refusal)
     return { ...answer, text: html, headers: { ...answer.headers, ...headers } }
   }
 

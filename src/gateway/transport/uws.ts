@@ -182,7 +182,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     encodings: req.getHeader('accept-encoding'),
     acceptLanguage: authorization === '' || route === undefined ? req.getHeader('accept-language') : '',
     isBrowser: isFromBrowser(req, origin),
-    pageLanguages: wantsPage(req, path) ? req.getHeader('accept-language') : undefined,
+    wantsPage: wantsPage(req, path),
   }
   const served = new ServedRequest(exchange, answered, log)
   // The connection closes if the request has a body: its client does not get the time in which a body is discarded.

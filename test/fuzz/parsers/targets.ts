@@ -125,6 +125,7 @@ const context = { ...renderContext, realm_url: REALM_URL }
 const mediaProxy = openOwnProxy({ pictureSignature: () => '0'.repeat(40) })
 const deployment = { ...builder.state.deployment, mediaProxy }
 const mailReader = {
+  language: 'en',
   realm_url: REALM_URL,
   timezone: 'UTC',
   twenty_four_hour_time: true,
