@@ -268,8 +268,8 @@ export const openAdministration = (config: AdministrationConfig): Administration
       return realm
     },
     async createUsers(realm, users) {
-      const ids = await change(realm, (write) => createUsers(write, hostOf(realm), users))
-      return ids.flatMap((id) => realm.state.users.get(id) ?? [])
+      const rows = await change(realm, (write) => createUsers(write, hostOf(realm), users))
+      return rows.flatMap(({ id }) => realm.state.users.get(id) ?? [])
     },
     apiKey: (realm, user) => realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
     setQuotas: (realm, quotas) => runStep(realm, setQuotas(quotas)),

@@ -19,6 +19,7 @@ import type { Reply } from './envelope.js'
 import { selectRealm } from './find-realm.js'
 import { handle } from './handle.js'
 import { joinSteps } from './join-steps.js'
+import { once } from './once.js'
 import { parse } from './parse.js'
 import { identify, preAuthenticate } from './pre-authenticate.js'
 import { prepare } from './prepare.js'
@@ -33,6 +34,7 @@ const runSteps = joinSteps([
   retry,
   authenticate,
   count,
+  once,
   checkAccess,
   takeTurnForLongFields,
   parse,

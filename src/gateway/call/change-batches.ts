@@ -49,7 +49,8 @@ export const commitInBatches = async <A>(
   const { parts, answer } = await withStructureLock(call, async (write) => {
     began = performance.now()
     const planned = plan(state, caller.user)
-    await commitBatch(write, planned.parts[0], state, caller.user)
+    const isWhole = planned.parts.length <= 1
+    await commitBatch(write, planned.parts[0], state, caller.user, isWhole ? planned.answer : undefined)
     return planned
   })
   try {
@@ -69,11 +70,24 @@ const commitBatch = async (
   part: ChangeBatch | undefined,
   state: RealmState,
   user: UserRow,
+  answer?: () => unknown,
 ): Promise<void> => {
   if (part === undefined) return
   const { change, note } = part(state, user)
-  await commit(write, change)
-  note()
+  let isNoted = false
+  const noteOnce = () => {
+    if (!isNoted) note()
+    isNoted = true
+  }
+  // Of several parts none stores the answer with the key of the call (3). The only part has to know its answer before
+  // its commit.
+  const key = answer && write.answerKey?.key
+  const compose = () => {
+    noteOnce()
+    return (answer?.() ?? {}) as object
+  }
+  await commit(write.withAnswerKey(key && { key, compose }), change)
+  noteOnce()
 }
 
 /** @returns the milliseconds that the part took, once it had the lock */

@@ -120,6 +120,13 @@ export interface Definition<
   body?: BodyRule | ((config: Config) => BodyRule)
   /** called often, and never an administrative act: the address of the caller, whose reading costs, is not recorded */
   isFrequent?: true
+  /** true: the handler keeps idempotency keys by itself (once.ts, 4) */
+  keepsKeys?: true
+  /**
+   * true: the handler commits several times, so no commit can store the answer with an idempotency key. A call that died
+   * between its commits runs again when it is repeated: the parts must permit that.
+   */
+  commitsInParts?: true
   /** true: a trace shows the way of each call, where traces are collected (store/tracing.ts) */
   isTraced?: true
   /** whether a call with these parameters keeps the process or the database busy (heavy-calls.ts). Default: never */

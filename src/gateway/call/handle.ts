@@ -35,8 +35,10 @@ const composeOutcome = (call: RunningCall, answer: Answer): Outcome => {
  * Composes the reply of an answer. Throws an Error, with NODE_ENV=test only, if the answer is not what the endpoint
  * declares.
  */
-export const composeReply = ({ parts, endpoint }: RunningCall, answer: object, ignored: readonly string[]): Reply => {
+export const composeReply = (call: RunningCall, answer: object, ignored: readonly string[]): Reply => {
+  const { parts, endpoint, key } = call
   if (parts.app.config.NODE_ENV === 'test') checkContract(endpoint, answer)
+  if (key !== undefined) key.answer = toJsonText(answer)
   return composeSuccess(answer, ignored)
 }
 

@@ -1,5 +1,6 @@
 /** One call on its way through the steps of the pipeline (call.ts), and what a step is. */
 import type { ApiError } from '../../domain/protocol/errors.js'
+import type { CallKey } from '../../store/log/call-key.js'
 import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { WriteContext, WriteDependencies } from '../../store/log/write-context.js'
@@ -88,6 +89,8 @@ export interface RunningCall {
   holdsStructureLock: boolean
   write: WriteContext | undefined
   caller: Caller | undefined
+  /** undefined: the client may not repeat the call (once.ts) */
+  key: CallKey | undefined
   params: Readonly<Record<string, unknown>>
   /** the names of received parameters that the endpoint does not read, sorted */
   ignored: readonly string[]
@@ -124,6 +127,7 @@ export const beginCall = (
   holdsStructureLock: false,
   write: undefined,
   caller: undefined,
+  key: undefined,
   params: noParams,
   ignored: noNames,
 })
@@ -133,6 +137,7 @@ export const forgetAttempt = (call: RunningCall): void => {
   call.attempt = undefined
   call.write = undefined
   call.caller = undefined
+  call.key = undefined
   call.params = noParams
   call.ignored = noNames
 }

@@ -17,6 +17,7 @@ import { runSteps, type Step } from '../../domain/log/steps.js'
 import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
 import type { EntryTraces } from '../tracing.js'
+import { insertAnswer } from './call-key.js'
 import {
   type Head,
   loadEntriesAfter,
@@ -63,6 +64,14 @@ export const entriesChange =
   (entries: readonly NewEntry[], jobs: readonly JobSpec[] = []): Change =>
   async () => ({ entries, jobs })
 
+/** A change with another result. */
+export const mapResult =
+  <A, B>(change: ChangeWithResult<A>, map: (result: A) => B): ChangeWithResult<B> =>
+  async (tx) => {
+    const outcome = await change(tx)
+    return { ...outcome, result: map(outcome.result) }
+  }
+
 /** Combines several changes into one. They run in the order given, and their entries have the same order in the log. */
 export const combineChanges =
   (changes: readonly Change[]): Change =>
@@ -97,14 +106,14 @@ export const commitSteps = async (context: WriteContext, steps: readonly Step[])
 /**
  * Commits a change that was permitted on the realm's state at the guard. The guard is that of the context.
  * @returns the result of the change. Throws StaleStateError when the structure changed after the guard:
- * the handler runs again.
+ * the handler runs again; and RepeatedCallError when the call of the context was committed before (call-key.ts).
  */
 export const commit = async <O extends Outcome>(
   context: WriteContext,
   change: (tx: Transaction) => Promise<O>,
 ): Promise<ResultOf<O>> => {
-  const { realm, guard } = context
-  const { outcome, entries, jobs } = await runTransaction(context, async (tx) => {
+  const { realm, guard, answerKey } = context
+  const { outcome, answer, entries, jobs } = await runTransaction(context, async (tx) => {
     const outcome = await change(tx)
     const { entries: all, jobs: following } = await runCommitHooks(tx, context, outcome.entries)
     await checkPreconditions(tx, context)
@@ -115,13 +124,20 @@ export const commit = async <O extends Outcome>(
     const [head] = await Promise.all([lockHead(tx, realm.id, request), ...written])
     const begun = new Map((outcome.begins ?? []).map((id, i) => [id, head.last_message_id + 1 + i]))
     const entries = placeEntries(await completeEntries(tx, realm, all, head, begun), head.log_seq)
+    const answer = answerKey && JSON.stringify(answerKey.compose((outcome as { result?: unknown }).result))
+    const storing = answer && answerKey && insertAnswer(tx, realm.id, answerKey.key, answer)
     const [jobs, , messages] = await Promise.all([
       writeJobs(tx, realm.id, [...(outcome.jobs ?? []), ...following]),
       Promise.all([...(outcome.underHeadLock?.(head) ?? []), writeEntries(tx, realm.id, entries)]),
       outcome.messages?.(tx) ?? nothing,
+      storing,
     ])
-    return { outcome, entries: [...entries, ...messages.entries], jobs: [...jobs, ...messages.jobs] }
+    return { outcome, answer, entries: [...entries, ...messages.entries], jobs: [...jobs, ...messages.jobs] }
   })
+  if (answerKey !== undefined) {
+    answerKey.key.commits += 1
+    answerKey.key.stored = answer
+  }
   publishCommitted(context, { entries, jobs })
   return (outcome as { result?: unknown }).result as ResultOf<O>
 }

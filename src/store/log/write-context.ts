@@ -13,6 +13,7 @@ import type { NewEntry } from '../../domain/log/entry.js'
 import type { JobSpec, QueuedJob } from '../jobs/job-table.js'
 import type { Sql, Transaction } from '../sql.js'
 import type { Bus } from './bus.js'
+import type { AnswerKey } from './call-key.js'
 import type { Realm } from './realm.js'
 
 /** The parts of a process that its writes use. */
@@ -64,6 +65,8 @@ export class WriteContext {
   readonly #holdsStructureLock: boolean
   /** Shared with the contexts of other authors that were made from this one. */
   readonly #preconditions: Precondition[]
+  /** undefined: the client may not repeat the call, or the system writes by itself */
+  readonly answerKey: AnswerKey | undefined
 
   private constructor(
     dependencies: WriteDependencies,
@@ -72,6 +75,7 @@ export class WriteContext {
     actor: Actor | undefined,
     holdsStructureLock: boolean,
     preconditions: Precondition[] = [],
+    answerKey?: AnswerKey,
   ) {
     this.dependencies = dependencies
     this.realm = realm
@@ -79,6 +83,7 @@ export class WriteContext {
     this.actor = actor
     this.#holdsStructureLock = holdsStructureLock
     this.#preconditions = preconditions
+    this.answerKey = answerKey
   }
 
   /**
@@ -96,14 +101,38 @@ export class WriteContext {
 
   /** The same context, on behalf of a caller: the guard does not change. */
   withActor(actor: Actor | undefined): WriteContext {
+    return this.#copy(actor, this.answerKey)
+  }
+
+  /** The same context for a call that its client may repeat: the next commit stores its answer with the key. */
+  withAnswerKey(answerKey: AnswerKey | undefined): WriteContext {
+    return this.#copy(this.actor, answerKey)
+  }
+
+  /**
+   * Runs a change whose answer follows from its result, so that the commit can store the answer with the key of the
+   * call. Throws what `run` throws.
+   * @param run commits with the context that it gets, and returns the result of the commit
+   */
+  async answering<R, A extends object>(
+    compose: (result: R) => A,
+    run: (write: WriteContext) => Promise<R>,
+  ): Promise<A> {
+    const key = this.answerKey?.key
+    const write = key === undefined ? this : this.withAnswerKey({ key, compose: (result) => compose(result as R) })
+    return compose(await run(write))
+  }
+
+  #copy(actor: Actor | undefined, answerKey: AnswerKey | undefined): WriteContext {
     const { dependencies, realm } = this
-    return new WriteContext(dependencies, realm, this.#guard, actor, this.#holdsStructureLock, this.#preconditions)
+    const [guard, isLocked, preconditions] = [this.#guard, this.#holdsStructureLock, this.#preconditions]
+    return new WriteContext(dependencies, realm, guard, actor, isLocked, preconditions, answerKey)
   }
 
   /** A context of the same actor that is guarded with the state as it is now (1). It has no preconditions. */
   reopen(): WriteContext {
-    const { dependencies, realm, actor } = this
-    return new WriteContext(dependencies, realm, realm.seq, actor, this.#holdsStructureLock)
+    const { dependencies, realm, actor, answerKey } = this
+    return new WriteContext(dependencies, realm, realm.seq, actor, this.#holdsStructureLock, [], answerKey)
   }
 
   /**
@@ -112,8 +141,8 @@ export class WriteContext {
    */
   withStructureLock<T>(work: (locked: WriteContext) => Promise<T>): Promise<T> {
     const runLocked = () => {
-      const { dependencies, realm, actor } = this
-      return work(new WriteContext(dependencies, realm, realm.seq, actor, true))
+      const { dependencies, realm, actor, answerKey } = this
+      return work(new WriteContext(dependencies, realm, realm.seq, actor, true, [], answerKey))
     }
     return this.#holdsStructureLock ? runLocked() : this.realm.withStructureLock(runLocked)
   }

@@ -58,31 +58,17 @@ export const composeWelcomeJobs = (state: RealmState, realm_url: string): JobSpe
     : []
 
 /**
- * Creates an account.
+ * Creates accounts in one change: tens of thousands are possible.
  * @param host the organization's host name, for addresses that stand in for hidden ones
- * @param besides another change in the same transaction; its entries follow those of the account
- * @returns its id. Throws BAD_REQUEST when the address is taken, and StaleStateError.
- */
-export const createUser = async (
-  context: WriteContext,
-  host: string,
-  user: NewUser,
-  besides: Change = entriesChange([]),
-): Promise<number> => {
-  const [id] = await createUsers(context, host, [user], besides)
-  return id as number
-}
-
-/**
- * Creates many accounts in one change: tens of thousands are possible.
- * @returns their ids, in order. Throws BAD_REQUEST when an address is taken or given twice, and StaleStateError.
+ * @param besides another change in the same transaction; its entries follow those of the accounts
+ * @returns their rows, in order. Throws BAD_REQUEST when an address is taken or given twice, and StaleStateError.
  */
 export const createUsers = async (
   context: WriteContext,
   host: string,
   users: readonly NewUser[],
   besides: Change = entriesChange([]),
-): Promise<number[]> => {
+): Promise<readonly UserRow[]> => {
   const { realm } = context
   const { state } = realm
   checkAddresses(state, users)
@@ -108,8 +94,8 @@ export const createUsers = async (
     underHeadLock: () => passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
   })
   const announcement = entriesChange([], composeSignupJobs(state, rows))
-  await commit(context, combineChanges([accounts, ...joins, besides, announcement]))
-  return rows.map(({ id }) => id)
+  const all = combineChanges([accounts, ...joins, besides, announcement])
+  return commit(context, async (tx) => ({ ...(await all(tx)), result: rows }))
 }
 
 /** The job that announces new users in the organization's signup channel. */

@@ -118,8 +118,8 @@ export const newRealm = async (services: Services = {}): Promise<TestRealm> => {
         ...user,
       }))
       // Under the lock, because the test may change the realm through gateways at the same time.
-      const ids = await realm.withStructureLock(() => createUsers(WriteContext.open(writing, realm), host, full))
-      return ids.map((user_id, i) => ({
+      const rows = await realm.withStructureLock(() => createUsers(WriteContext.open(writing, realm), host, full))
+      return rows.map(({ id: user_id }, i) => ({
         user_id,
         host,
         full_name: full[i]?.full_name as string,

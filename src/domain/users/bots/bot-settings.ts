@@ -113,7 +113,10 @@ export const defaultsObject = z.object({
 })
 
 /** The default channels of a bot, as answers contain them. */
-export const composeDefaults = (state: RealmState, row: BotRow): z.infer<typeof defaultsObject> => ({
+export const composeDefaults = (
+  state: RealmState,
+  row: Pick<BotRow, 'default_sending_channel_id' | 'default_events_register_channel_id' | 'default_all_public_streams'>,
+): z.infer<typeof defaultsObject> => ({
   default_sending_stream: channelName(state, row.default_sending_channel_id),
   default_events_register_stream: channelName(state, row.default_events_register_channel_id),
   default_all_public_streams: row.default_all_public_streams,

@@ -108,7 +108,8 @@ export const createInviteLink = endpoint({
     checkInviter(caller.user, params.invite_as)
     const given = { ...composeInvitation(call), notify_referrer_on_join: false }
     checkInvitationGrants(state, caller.user, given)
-    return { invite_link: joinLink(call, await createInvitationLink(write, given)) }
+    const composeAnswer = (id: number) => ({ invite_link: joinLink(call, id) })
+    return write.answering(composeAnswer, (keyed) => createInvitationLink(keyed, given))
   },
 })
 

@@ -35,8 +35,10 @@ export const createChannelFolder = endpoint({
     const { state, caller, params, write } = call
     const channel_folder_id = state.nextId('channel_folders')
     const entries = [createFolder(state, caller.user, params)]
-    await commitEntries(write, entries)
-    return { channel_folder_id }
+    return write.answering(
+      () => ({ channel_folder_id }),
+      (keyed) => commitEntries(keyed, entries),
+    )
   },
 })
 

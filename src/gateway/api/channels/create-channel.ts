@@ -37,11 +37,11 @@ export const createChannel = endpoint({
   async handle(call) {
     const { name: given, description, subscribers: principals, ...options } = call.params
     const name = validateChannelName(given)
-    await commitInBatches(call, (state, user) => {
+    return commitInBatches(call, (state, user) => {
       checkNotTaken(state, user, name, options)
+      const id = state.nextId('channels')
       const request = { ...options, principals, authorization_errors_fatal: true }
-      return planSubscribe(state, user, [{ name, description }], request)
+      return { ...planSubscribe(state, user, [{ name, description }], request), answer: () => ({ id }) }
     })
-    return { id: call.state.channelByName(name)?.id ?? 0 }
   },
 })

@@ -38,9 +38,11 @@ export const uploadFile = endpoint({
     const path_id = generatePathId(realm.id, filename)
     const image = (await inspectUpload(imagesOf(app.store.images, realm.id, caller.id), data)) ?? null
     const file = { path_id, name: filename, content_type: storedContentType(type), size: data.length, image }
-    await addAttachment(write, app.store.files, caller.user, file, data)
     const url = `/user_uploads/${path_id}`
-    return { url, uri: url, filename }
+    return write.answering(
+      () => ({ url, uri: url, filename }),
+      (keyed) => addAttachment(keyed, app.store.files, caller.user, file, data),
+    )
   },
 })
 

@@ -62,8 +62,10 @@ export const createUserGroup = endpoint({
     const { name, description, members, subgroups, ...settings } = params
     const group_id = state.nextId('groups')
     const entries = [createGroup(state, caller.user, { name, description, members, subgroups, settings })]
-    await commitEntries(write, entries)
-    return { group_id }
+    return write.answering(
+      () => ({ group_id }),
+      (keyed) => commitEntries(keyed, entries),
+    )
   },
 })
 

@@ -71,6 +71,7 @@ export const restoreMessages = endpoint({
     'Restores deleted messages with their ids, reactions, flags and files; `complete` false: call again for the rest.',
   callers: 'administrator',
   condition: 'The caller could read the messages before they were deleted.',
+  commitsInParts: true,
   params: {
     message_ids: json(z.array(z.int()).min(1).max(MOST_IDS)).optional(),
     deletion_id: str({ min: 1 }).optional().describe('all messages that one request deleted'),

@@ -35,7 +35,8 @@ export const createDrafts = endpoint({
   response: z.object({ ids: z.array(z.int()).describe('in the order submitted') }),
   async handle({ caller, state, write, params }) {
     const drafts = params.drafts.map((draft) => checkDraft(state, caller.user, draft))
-    return { ids: await store.addDrafts(write, caller.id, drafts) }
+    const composeAnswer = (ids: number[]) => ({ ids })
+    return write.answering(composeAnswer, (keyed) => store.addDrafts(keyed, caller.id, drafts))
   },
 })
 

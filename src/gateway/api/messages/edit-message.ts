@@ -38,7 +38,7 @@ export const editMessage = endpoint({
   async handle({ app, caller: { user }, state, write, params }) {
     const { sql } = app.store
     const message = await requireChangeableMessage({ sql, state, reader: user }, params.message_id)
-    const detached_uploads = await edit(write, {
+    const request = {
       ...params,
       editor: user,
       message,
@@ -47,7 +47,8 @@ export const editMessage = endpoint({
         old_thread: params.send_notification_to_old_thread,
         new_thread: params.send_notification_to_new_thread,
       },
-    })
-    return { detached_uploads }
+    }
+    const composeAnswer = (detached_uploads: Awaited<ReturnType<typeof edit>>) => ({ detached_uploads })
+    return write.answering(composeAnswer, (keyed) => edit(keyed, request))
   },
 })

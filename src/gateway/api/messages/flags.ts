@@ -14,7 +14,7 @@ import { resolveNarrow } from '../../../domain/messages/narrow/narrow.js'
 import { requireReadableChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { findAnchor, findPage } from '../../../store/messages/fetching/find-page.js'
-import { changeFlags, markEverythingAsRead } from '../../../store/messages/flags/change-flags.js'
+import { changeFlags, type FlagChangeResult, markEverythingAsRead } from '../../../store/messages/flags/change-flags.js'
 import { hasReadableMessage, type MarkTarget, markAsRead } from '../../../store/messages/flags/mark-as-read.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
@@ -38,8 +38,11 @@ export const updateMessageFlags = endpoint({
   isHeavy: ({ messages }) => isHeavyQuery(messages.length, []),
   async handle({ caller, write, params: { messages, op, flag } }) {
     const change = parseFlagChange(op, flag)
-    const { ignored } = await changeFlags(write, caller.user, messages, change)
-    return { messages, ignored_because_not_subscribed_channels: ignored }
+    const composeAnswer = ({ ignored }: FlagChangeResult) => ({
+      messages,
+      ignored_because_not_subscribed_channels: ignored,
+    })
+    return write.answering(composeAnswer, (keyed) => changeFlags(keyed, caller.user, messages, change))
   },
 })
 
@@ -88,8 +91,7 @@ export const updateMessageFlagsForNarrow = endpoint({
     const query = { sql, state, reader: caller.user, narrow }
     const anchor = await findAnchor(query, parsedAnchor)
     const { ids, found_oldest, found_newest } = await findPage(query, anchor, limitPage(params))
-    const { changed, ignored } = await changeFlags(write, caller.user, ids, change)
-    return {
+    const composeAnswer = ({ changed, ignored }: FlagChangeResult) => ({
       processed_count: ids.length,
       updated_count: changed.length,
       first_processed_id: ids[0] ?? null,
@@ -97,7 +99,8 @@ export const updateMessageFlagsForNarrow = endpoint({
       found_oldest,
       found_newest,
       ignored_because_not_subscribed_channels: ignored,
-    }
+    })
+    return write.answering(composeAnswer, (keyed) => changeFlags(keyed, caller.user, ids, change))
   },
 })
 
@@ -106,6 +109,7 @@ export const markAllAsRead = endpoint({
   path: '/mark_all_as_read',
   summary: 'Marks all messages as read.',
   callers: 'account',
+  commitsInParts: true,
   params: {},
   response: z.object({ complete: z.boolean() }),
   async handle({ caller, write }) {
@@ -120,6 +124,7 @@ export const markStreamAsRead = endpoint({
   summary:
     'Marks all messages of a channel as read; `complete` false: jobs mark the rest, call again to wait for them.',
   callers: 'account',
+  commitsInParts: true,
   params: { stream_id: int() },
   example: { stream_id: '{stream_id}' },
   response: z.object({ complete: z.boolean() }),
@@ -134,6 +139,7 @@ export const markTopicAsRead = endpoint({
   path: '/mark_topic_as_read',
   summary: 'Marks all messages of a topic as read; `complete` false: jobs mark the rest, call again to wait for them.',
   callers: 'account',
+  commitsInParts: true,
   params: { stream_id: int(), topic_name: str() },
   example: { stream_id: '{stream_id}', topic_name: 'logo' },
   response: z.object({ complete: z.boolean() }),

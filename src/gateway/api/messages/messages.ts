@@ -32,12 +32,10 @@ import { composeIdempotencyKey, sendOnce } from '../../../store/messages/sending
 import type { Sql } from '../../../store/sql.js'
 import { loadAccessCheck } from '../../../store/users/user-access.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
+import { readIdempotencyKey } from '../../call/once.js'
 import { bool, idInPath, int, json, literal, oneOf, type Params, str } from '../../call/params.js'
 import { parseClientName } from '../../call/user-agent.js'
-import type { CallRequest } from '../../contract/call-request.js'
 import { isHeavyQuery } from './heavy-query.js'
-
-const MAX_KEY_LENGTH = 255
 
 export const sendMessage = endpoint({
   method: 'POST',
@@ -47,6 +45,7 @@ export const sendMessage = endpoint({
   condition: 'A channel asks for `can_send_message_group`, direct messages for `direct_message_permission_group`.',
   isFrequent: true,
   isTraced: true,
+  keepsKeys: true,
   params: {
     type: oneOf(...messageTypes),
     to: str()
@@ -91,16 +90,6 @@ export const sendMessage = endpoint({
     })
   },
 })
-
-/** The key that the client has chosen for its send. Throws a BAD_REQUEST if it is too long. */
-const readIdempotencyKey = ({ idempotencyKey }: CallRequest): string | undefined => {
-  if (idempotencyKey.length > MAX_KEY_LENGTH) {
-    throw errors.badRequest('An idempotency key has at most {max} characters: send a shorter one.', {
-      max: MAX_KEY_LENGTH,
-    })
-  }
-  return idempotencyKey === '' ? undefined : idempotencyKey
-}
 
 /** One term of a narrow, as a client sends it. */
 export const narrowTerm = z.union([

@@ -31,7 +31,8 @@ export const createReminder = endpoint({
     if (run_after <= secondsNow())
       throw errors.badRequest('{name} must be in the future.', { name: 'scheduled_delivery_timestamp' })
     const note = params.note.trim()
-    return { reminder_id: await addReminder(write, user, message, { run_after, note }) }
+    const composeAnswer = (reminder_id: number) => ({ reminder_id })
+    return write.answering(composeAnswer, (keyed) => addReminder(keyed, user, message, { run_after, note }))
   },
 })
 

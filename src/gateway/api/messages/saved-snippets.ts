@@ -35,7 +35,8 @@ export const createSavedSnippet = endpoint({
       title: trimText('title', params.title, MAX_TITLE_LENGTH),
       content: trimText('content', params.content, limits.max_message_length),
     }
-    return { saved_snippet_id: await store.addSnippet(write, caller.id, snippet) }
+    const composeAnswer = (saved_snippet_id: number) => ({ saved_snippet_id })
+    return write.answering(composeAnswer, (keyed) => store.addSnippet(keyed, caller.id, snippet))
   },
 })
 

@@ -71,7 +71,8 @@ export const createScheduledMessage = endpoint({
   async handle(call) {
     const { caller, write, params } = call
     const values = await composeScheduled(call, params)
-    return { scheduled_message_id: await scheduleMessage(write, { ...values, user_id: caller.id }) }
+    const composeAnswer = (scheduled_message_id: number) => ({ scheduled_message_id })
+    return write.answering(composeAnswer, (keyed) => scheduleMessage(keyed, { ...values, user_id: caller.id }))
   },
 })
 

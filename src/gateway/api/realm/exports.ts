@@ -31,7 +31,8 @@ export const requestExport = endpoint({
       throw errors.badRequest('At least one owner must consent before private data can be exported.')
     }
     const realm_url = realmUrl(state.realm.string_id, app.config)
-    return { id: await beginExport(write, caller.user, { export_type, realm_url }) }
+    const composeAnswer = (id: number) => ({ id })
+    return write.answering(composeAnswer, (keyed) => beginExport(keyed, caller.user, { export_type, realm_url }))
   },
 })
 

@@ -60,8 +60,10 @@ export const createLinkifier = endpoint({
   changesStructure: true,
   async handle(call) {
     const id = call.state.nextId('linkifiers')
-    await commitSteps(call.write, [addLinkifier(call.params)])
-    return { id }
+    return call.write.answering(
+      () => ({ id }),
+      (keyed) => commitSteps(keyed, [addLinkifier(call.params)]),
+    )
   },
 })
 

@@ -32,8 +32,10 @@ export const createPlayground = endpoint({
   changesStructure: true,
   async handle(call) {
     const id = call.state.nextId('playgrounds')
-    await commitSteps(call.write, [addPlayground(call.params)])
-    return { id }
+    return call.write.answering(
+      () => ({ id }),
+      (keyed) => commitSteps(keyed, [addPlayground(call.params)]),
+    )
   },
 })
 

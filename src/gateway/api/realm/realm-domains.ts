@@ -34,8 +34,10 @@ export const createRealmDomain = endpoint({
   changesStructure: true,
   async handle(call) {
     const id = call.state.nextId('realm_domains')
-    await commitSteps(call.write, [addDomain(call.params)])
-    return { new_domain: [id, call.params.domain.trim().toLowerCase()] as [number, string] }
+    return call.write.answering(
+      () => ({ new_domain: [id, call.params.domain.trim().toLowerCase()] as [number, string] }),
+      (keyed) => commitSteps(keyed, [addDomain(call.params)]),
+    )
   },
 })
 

@@ -37,7 +37,7 @@ export const uploadRealmIcon = endpoint({
     const data = requirePicture(request, limits.max_icon_file_size_mib)
     return makeSquare(imagesOf(app.store.images, realm.id, caller.id), data, ICON_SIDE)
   },
-  handle: async (call) => ({ icon_url: await setPicture(call, 'icon', call.prepared) }),
+  handle: (call) => setIcon(call, call.prepared),
 })
 
 export const deleteRealmIcon = endpoint({
@@ -48,7 +48,7 @@ export const deleteRealmIcon = endpoint({
   params: {},
   response: z.object({ icon_url: z.string() }),
   changesStructure: true,
-  handle: async (call) => ({ icon_url: await setPicture(call, 'icon') }),
+  handle: (call) => setIcon(call),
 })
 
 export const getRealmIcon = streamed({
@@ -84,10 +84,7 @@ export const uploadRealmLogo = endpoint({
     const data = requirePicture(request, limits.max_logo_file_size_mib)
     return makeFitted(imagesOf(app.store.images, realm.id, caller.id), data, LOGO.width, LOGO.height)
   },
-  async handle(call) {
-    await setPicture(call, chooseLogo(call.params), call.prepared)
-    return {}
-  },
+  handle: (call) => setPicture(call, chooseLogo(call.params), call.prepared, () => ({})),
 })
 
 export const deleteRealmLogo = endpoint({
@@ -99,10 +96,7 @@ export const deleteRealmLogo = endpoint({
   example: { night: false },
   response: z.object({}),
   changesStructure: true,
-  async handle(call) {
-    await setPicture(call, chooseLogo(call.params))
-    return {}
-  },
+  handle: (call) => setPicture(call, chooseLogo(call.params), undefined, () => ({})),
 })
 
 export const getRealmLogo = streamed({
@@ -125,17 +119,28 @@ const requirePicture = (request: CallRequest, maxMib: number): Uint8Array => {
   return requireSingleFile(request, wrongCount, maxMib, pictureTooLarge).data
 }
 
-/** Sets or removes a picture. @returns the address of the uploaded or the default picture */
-const setPicture = async (
-  call: Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>,
+type PictureCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
+
+const setIcon = (call: PictureCall, bytes?: Uint8Array) => setPicture(call, 'icon', bytes, (icon_url) => ({ icon_url }))
+
+/**
+ * Sets or removes a picture.
+ * @param composeAnswer gets the address of the uploaded or the default picture
+ */
+const setPicture = async <A extends object>(
+  call: PictureCall,
   picture: RealmPicture,
-  bytes?: Uint8Array,
-) => {
+  bytes: Uint8Array | undefined,
+  composeAnswer: (url: string) => A,
+): Promise<A> => {
   const { app, realm, state, write } = call
   if (bytes !== undefined) {
     await app.store.files.put(realmPictureKey(realm.id, picture, nextVersion(state.realm, picture)), bytes)
   }
   const { entries, after } = runSteps(state, [setRealmPicture(picture, bytes !== undefined)])
-  await commitEntries(write, entries)
-  return realmPictureUrl(after.realm, picture)
+  const answer = composeAnswer(realmPictureUrl(after.realm, picture))
+  return write.answering(
+    () => answer,
+    (keyed) => commitEntries(keyed, entries),
+  )
 }

@@ -109,8 +109,12 @@ export const updateRealm = endpoint({
     const { entries, after } = runStepsWithConsequences(state, steps)
     // Compared before the commit, because the commit changes `state`.
     const changes = compareRealms(state, after, trustsSite)
-    if (entries.length > 0) await commitEntries(write, entries)
-    return changes
+    return write.answering(
+      () => changes,
+      async (keyed) => {
+        if (entries.length > 0) await commitEntries(keyed, entries)
+      },
+    )
   },
 })
 

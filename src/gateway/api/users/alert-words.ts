@@ -49,6 +49,10 @@ const commitWords = async (call: Call<typeof params>, change: typeof addWords) =
   const words = state.alertWords.get(caller.id)?.words ?? []
   const alert_words = change(words, given.alert_words)
   const entries = setAlertWords(state, caller.id, alert_words)
-  if (entries.length > 0) await commitEntries(write, entries)
-  return { alert_words }
+  return write.answering(
+    () => ({ alert_words }),
+    async (keyed) => {
+      if (entries.length > 0) await commitEntries(keyed, entries)
+    },
+  )
 }

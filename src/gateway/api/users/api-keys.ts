@@ -55,6 +55,10 @@ export const getBotApiKey = endpoint({
 
 const renewApiKey = async (call: Pick<Call, 'app' | 'caller' | 'state' | 'realm' | 'write'>, user: UserRow) => {
   const { app, caller, state, realm, write } = call
-  await commitAccountSteps(write, app.store.queues, caller.user, [renewKey(user.id)], { id: user.id, partners: [] })
-  return { api_key: state.deployment.keys.apiKey(realm.id, user.id, user.key_version + 1) }
+  const api_key = state.deployment.keys.apiKey(realm.id, user.id, user.key_version + 1)
+  return write.answering(
+    () => ({ api_key }),
+    (keyed) =>
+      commitAccountSteps(keyed, app.store.queues, caller.user, [renewKey(user.id)], { id: user.id, partners: [] }),
+  )
 }

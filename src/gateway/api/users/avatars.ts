@@ -82,8 +82,11 @@ const changeAvatar = async (call: OwnCall, source: 'G' | 'U', images?: AvatarIma
   }
   const account = await loadAccount(write, state, caller.user, realmHost(state.realm.string_id, app.config))
   const { entries, after } = runSteps(state, [setAvatar(account, source)])
-  await commitEntries(write, entries)
-  return { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }
+  const answer = { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }
+  return write.answering(
+    () => answer,
+    (keyed) => commitEntries(keyed, entries),
+  )
 }
 
 const redirectEndpoint = {

@@ -7,6 +7,7 @@
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
 import { BotType, type UserRow } from '../../../domain/log/rows.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { requireAdministeredBot } from '../../../domain/users/accounts/account-rights.js'
 import { changeBot } from '../../../domain/users/accounts/bot-changes.js'
@@ -16,12 +17,18 @@ import {
   defaultsObject,
   validateNewBot,
 } from '../../../domain/users/bots/bot-settings.js'
-import { botRow, canAdministerBot, canCreateBot, ServiceInterface } from '../../../domain/users/bots/bots.js'
+import {
+  botRow,
+  canAdministerBot,
+  canCreateBot,
+  defaultBotRow,
+  ServiceInterface,
+} from '../../../domain/users/bots/bots.js'
 import { setAvatar } from '../../../domain/users/profiles/avatar-changes.js'
 import { avatarUrl } from '../../../domain/users/users.js'
 import { storeAvatar } from '../../../store/files/stored-avatars.js'
 import { commitAccountSteps, loadAccount } from '../../../store/users/account-changes.js'
-import { createUser } from '../../../store/users/users.js'
+import { createUsers } from '../../../store/users/users.js'
 import { endpoint } from '../../call/endpoint.js'
 import { idInPath, int, str } from '../../call/params.js'
 import { avatarBody, configParam, defaultParams, makeUploadedAvatar, urlParam } from './bot-params.js'
@@ -98,17 +105,18 @@ export const createBot = endpoint({
     const account = validateNewBot(state, caller.user, params, host)
     if (avatar !== undefined) await storeAvatar(app.store.files, realm.id, state.nextId('users'), 1, avatar)
     const picture = avatar === undefined ? {} : { avatar_source: 'U' as const }
-    const user_id = await createUser(write, host, { ...account, ...picture })
-    // The state has the account only when all earlier entries are applied, those of other replicas included.
-    await realm.barrier()
-    const bot = state.users.get(user_id) as UserRow
-    return {
-      user_id,
-      email: bot.email,
-      api_key: state.deployment.keys.apiKey(realm.id, user_id, bot.key_version),
-      avatar_url: avatarUrl(bot, true),
-      ...composeDefaults(state, botRow(state, user_id)),
+    const composeAnswer = ([user]: readonly UserRow[]) => {
+      const bot = user as UserRow
+      const defaults = composeDefaults(state, { ...defaultBotRow(bot.id), ...account.bot.details })
+      return {
+        user_id: bot.id,
+        email: bot.email,
+        api_key: state.deployment.keys.apiKey(realm.id, bot.id, bot.key_version),
+        avatar_url: avatarUrl(bot, true),
+        ...defaults,
+      }
     }
+    return write.answering(composeAnswer, (keyed) => createUsers(keyed, host, [{ ...account, ...picture }]))
   },
 })
 
@@ -154,10 +162,12 @@ export const updateBot = endpoint({
       await storeAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, avatar)
       steps.push(setAvatar(account, 'U'))
     }
-    await commitAccountSteps(write, app.store.queues, caller.user, steps, { id: bot.id, partners: [] })
-    // The state has the change only when all earlier entries are applied, those of other replicas included.
-    await realm.barrier()
-    return composeBotSettings(state, state.users.get(bot.id) as UserRow)
+    const { after } = runSteps(state, steps)
+    const composeAnswer = () => composeBotSettings(after, after.users.get(bot.id) as UserRow)
+    const target = { id: bot.id, partners: [] }
+    return write.answering(composeAnswer, (keyed) =>
+      commitAccountSteps(keyed, app.store.queues, caller.user, steps, target),
+    )
   },
 })
 

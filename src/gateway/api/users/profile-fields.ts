@@ -66,8 +66,10 @@ export const createField = endpoint({
   async handle(call) {
     const id = call.state.nextId('profile_fields')
     const { field_type, ...properties } = call.params
-    await commitSteps(call.write, [createProfileField(field_type, properties)])
-    return { id }
+    return call.write.answering(
+      () => ({ id }),
+      (keyed) => commitSteps(keyed, [createProfileField(field_type, properties)]),
+    )
   },
 })
 

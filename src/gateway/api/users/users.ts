@@ -33,7 +33,7 @@ import { entriesChange } from '../../../store/log/change.js'
 import { loadContent } from '../../../store/register/registration-content.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { findUserByEmail, loadAccessCheck } from '../../../store/users/user-access.js'
-import { composeWelcomeJobs, createUser } from '../../../store/users/users.js'
+import { composeWelcomeJobs, createUsers } from '../../../store/users/users.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, json, str, textInPath } from '../../call/params.js'
 import { isLargeRealm } from '../../fairness/heavy-calls.js'
@@ -141,7 +141,8 @@ export const createUserAccount = endpoint({
     const account = { email, full_name, password_hash }
     const host = realmHost(state.realm.string_id, app.config)
     const jobs = composeWelcomeJobs(state, realmUrl(state.realm.string_id, app.config))
-    return { user_id: await createUser(write, host, account, entriesChange([], jobs)) }
+    const composeAnswer = ([user]: readonly UserRow[]) => ({ user_id: user?.id as number })
+    return write.answering(composeAnswer, (keyed) => createUsers(keyed, host, [account], entriesChange([], jobs)))
   },
 })
 

@@ -20,7 +20,7 @@ import { type UpdateMessageFlagsData, updateMessageFlags } from '../../../domain
 import { Flag, rowOnlyFlags } from '../../../domain/messages/flags.js'
 import { canRead, mutedChannels } from '../../../domain/messages/reading.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { type ChangeWithResult, commit } from '../../log/change.js'
+import { type ChangeWithResult, commit, mapResult } from '../../log/change.js'
 import { loadNewestMessageId } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
@@ -60,16 +60,19 @@ export const changeFlags = async (
     op === 'remove' && flag === 'read' && channel_id !== null && !state.isSubscribed(reader.id, channel_id)
   const ignored = new Set(rows.filter(isIgnored).map(({ channel_id }) => channel_id as number))
   const changeableIds = rows.filter((row) => !isIgnored(row) && isChanged(row, change)).map(({ id }) => id)
-  const changed =
-    changeableIds.length === 0 ? [] : await commit(context, prepareFlagChange(realm, reader, changeableIds, change))
-  return { changed: changed.map(({ id }) => id), ignored: [...ignored].sort((a, b) => a - b) }
+  const composeResult = (changed: readonly FlagRow[]) => ({
+    changed: changed.map(({ id }) => id),
+    ignored: [...ignored].sort((a, b) => a - b),
+  })
+  if (changeableIds.length === 0) return composeResult([])
+  return commit(context, mapResult(prepareFlagChange(realm, reader, changeableIds, change), composeResult))
 }
 
 /** The job that marks messages of left channels as read may run late, and would undo the change of this request. */
 const markLeftChannelsAsRead = async (context: WriteContext, { id }: UserRow): Promise<void> => {
   const { realm } = context
   for (const channel_id of await findLeftChannels(context.sql, realm.id, id)) {
-    await commit(context, markLeftAsRead(realm.id, channel_id, [id]))
+    await commit(context.withAnswerKey(undefined), markLeftAsRead(realm.id, channel_id, [id]))
   }
 }
 

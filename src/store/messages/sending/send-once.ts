@@ -8,8 +8,8 @@
  * 3. A send that is not repeated reads nothing here: keys are looked up only when a send is refused, or its commit was
  *    in conflict. A repeated send has the answer of the first one also if it is not permitted any more.
  */
-import { hash } from 'node:crypto'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import { hashToUuid } from '../../log/hash-to-uuid.js'
 import { StaleStateError } from '../../log/log.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
@@ -30,8 +30,6 @@ export interface IdempotencyKey {
 /** For how long a send may be repeated. */
 const KEEP_HOURS = 24
 const BATCH = 1_000
-
-const hashToUuid = (text: string): string => hash('sha256', text, 'hex').slice(0, 32)
 
 /**
  * Composes the key of a send.

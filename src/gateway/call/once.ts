@@ -1,0 +1,91 @@
+/**
+ * Calls that a client may repeat: a call with an `Idempotency-Key` happens once, and each repetition of it gets the
+ * answer of the first (protocol/endpoints.md 1.21, store/log/call-key.ts).
+ *
+ * 1. The commit of the call stores the answer. So it is looked up only when a call has committed nothing: it was
+ *    refused, its state was stale, the first call was committed meanwhile, or there was nothing to change.
+ * 2. A refusal is not stored: its client corrects the call, and may use the key again.
+ * 3. Access is checked after this step, so a repeated call has the answer of the first also if its caller may not make
+ *    it any more.
+ * 4. The endpoint that sends messages keeps keys by itself, in the statement that stores the message.
+ */
+import { ApiError, errors } from '../../domain/protocol/errors.js'
+import { rawText } from '../../domain/protocol/raw-json.js'
+import {
+  CallKey,
+  composeEmptyAnswer,
+  correctAnswer,
+  loadAnswer,
+  RepeatedCallError,
+  storeAnswer,
+} from '../../store/log/call-key.js'
+import { hashToUuid } from '../../store/log/hash-to-uuid.js'
+import { StaleStateError } from '../../store/log/log.js'
+import type { MaybePromise } from '../../store/log/maybe-promise.js'
+import type { CallRequest } from '../contract/call-request.js'
+import { composeSuccess } from './envelope.js'
+import { type Next, type Outcome, PendingReply, type RunningCall } from './running-call.js'
+
+/** The longest key. */
+export const MAX_KEY_LENGTH = 255
+
+/** The key that the client has chosen for its call. Throws a BAD_REQUEST if it is too long. */
+export const readIdempotencyKey = ({ idempotencyKey }: CallRequest): string | undefined => {
+  if (idempotencyKey.length > MAX_KEY_LENGTH) {
+    const values = { max: MAX_KEY_LENGTH }
+    throw errors.badRequest('An idempotency key has at most {max} characters: send a shorter one.', values)
+  }
+  return idempotencyKey === '' ? undefined : idempotencyKey
+}
+
+/** Step: runs the following steps once for each key. Throws IDEMPOTENCY_KEY_REUSED. */
+export const once = (call: RunningCall, next: Next): MaybePromise<Outcome> => {
+  const { endpoint, request, caller, write } = call
+  if (request.idempotencyKey === '' || caller === undefined || write === undefined) return next(call)
+  if (endpoint.method === 'GET' || endpoint.streams || endpoint.keepsKeys === true) return next(call)
+  const named = readIdempotencyKey(request)
+  const key = new CallKey(caller.id, hashToUuid(`named ${named}`), hashRequest(call))
+  call.key = key
+  if (endpoint.commitsInParts !== true) call.write = write.withAnswerKey({ key, compose: composeEmptyAnswer })
+  return runOnce(call, key, next)
+}
+
+const runOnce = async (call: RunningCall, key: CallKey, next: Next): Promise<Outcome> => {
+  const { sql } = call.parts.dependencies
+  const realm_id = call.caller?.realm.id as number
+  let outcome: Outcome
+  try {
+    outcome = await next(call)
+  } catch (error) {
+    const mayBeRepeated =
+      error instanceof ApiError || error instanceof StaleStateError || error instanceof RepeatedCallError
+    const first = mayBeRepeated ? await loadAnswer(sql, realm_id, key) : undefined
+    // Committed, and gone: its time is over.
+    if (first === undefined) throw error instanceof RepeatedCallError ? new StaleStateError() : error
+    return composeSuccess(rawText(first), call.ignored)
+  }
+  if (outcome === undefined || outcome instanceof PendingReply || key.answer === undefined) return outcome
+  if (key.stored === undefined) {
+    const first = await storeAnswer(sql, realm_id, key, key.answer)
+    return first === key.answer ? outcome : composeSuccess(rawText(first), call.ignored)
+  }
+  if (key.stored !== key.answer) {
+    if (call.parts.app.config.NODE_ENV === 'test') checkStored(call, key)
+    await correctAnswer(sql, realm_id, key, key.answer)
+  }
+  return outcome
+}
+
+/** Throws an Error if the commit has not stored what the handler answers: the answer is lost if the process dies. */
+const checkStored = ({ endpoint }: RunningCall, { stored, answer, commits }: CallKey): void => {
+  const name = `${endpoint.method} ${endpoint.paths[0]}`
+  if (commits > 1) throw new Error(`${name} has ${commits} commits: declare commitsInParts`)
+  throw new Error(`${name} answers ${answer}, and its commit stored ${stored}: use write.answering`)
+}
+
+/** What a call asks for: its endpoint, the values of its path and its parameters, and its files. */
+const hashRequest = ({ endpoint, request }: RunningCall): string => {
+  const { fields, path, files } = request
+  const attached = files.map(({ field, filename, data }) => [field, filename, data.length])
+  return hashToUuid(JSON.stringify([endpoint.method, endpoint.paths[0], path, fields, attached]))
+}

@@ -1,0 +1,3 @@
+-- Other calls that a client may repeat: the members of the first answer, as JSON text (store/log/call-key.ts).
+alter table idempotency_keys alter column message_id drop not null;
+alter table idempotency_keys add column answer text;
