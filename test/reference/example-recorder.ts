@@ -4,6 +4,7 @@
  * Values that differ in each run (ids that are random, keys, times, the host) are replaced by fixed ones, so that a
  * recording can be compared with the one that is committed.
  */
+import { randomUUID } from 'node:crypto'
 import { portOf } from '../setup/processes/gateway-of-one-test.js'
 import { basicAuthorization } from '../setup/realm/event-reader.js'
 import type { Person } from '../setup/realm/realm.js'
@@ -41,7 +42,15 @@ export interface Recorder {
   readEvents(by: Person, queue: { queue_id: string; last_event_id: number }): Promise<void>
 }
 
-/** Opens a recorder. @param kinds the names of all kinds of events */
+/** Calls after which the same credentials are refused, so that their repetition is, too. */
+const endsAuthentication = (method: string, path: string): boolean =>
+  ['POST /users/me/api_key/regenerate', 'DELETE /users/me', 'POST /realm/deactivate'].includes(`${method} ${path}`)
+
+/**
+ * Opens a recorder. It makes each call that changes something twice, with one idempotency key: the second must have the
+ * answer of the first, and what is recorded shows that it happened once.
+ * @param kinds the names of all kinds of events
+ */
 export const openRecorder = (url: string, host: string, kinds: ReadonlySet<string>): Recorder => {
   const recording: Recording = { calls: {}, events: {} }
   const normalize = openNormalizer(host)
@@ -58,13 +67,19 @@ export const openRecorder = (url: string, host: string, kinds: ReadonlySet<strin
       file === undefined
         ? { body: form, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }
         : multipart([file])
-    const { text } = await sendRequest(portOf(url), {
+    const key = { 'Idempotency-Key': randomUUID() }
+    const request = {
       method,
       path: `/api/v1${path}${inAddress && form !== '' ? `?${form}` : ''}`,
       host,
       ...(by === undefined ? {} : { authorization: basicAuthorization(by) }),
-      ...(method === 'GET' ? {} : body),
-    })
+      ...(method === 'GET' ? {} : { body: body.body, headers: { ...body.headers, ...key } }),
+    }
+    const { text } = await sendRequest(portOf(url), request)
+    if (method !== 'GET' && by !== undefined && !endsAuthentication(method, path)) {
+      const repeated = await sendRequest(portOf(url), request)
+      if (repeated.text !== text) throw new Error(`${method} ${path}, repeated: ${repeated.text}\nfirst: ${text}`)
+    }
     const answer = JSON.parse(text) as Answer
     if (answer.result !== 'success') throw new Error(`${method} ${path} ${JSON.stringify(params)}: ${text}`)
     return answer

@@ -2,12 +2,14 @@
  * Calls that a client may repeat: a call with an `Idempotency-Key` happens once, and each repetition of it gets the
  * answer of the first (protocol/endpoints.md 1.21, store/log/call-key.ts).
  *
- * 1. The commit of the call stores the answer. So it is looked up only when a call has committed nothing: it was
- *    refused, its state was stale, the first call was committed meanwhile, or there was nothing to change.
- * 2. A refusal is not stored: its client corrects the call, and may use the key again.
- * 3. Access is checked after this step, so a repeated call has the answer of the first also if its caller may not make
+ * 1. The commit of the call stores the answer. A call that commits nothing by itself stores its answer when it is done:
+ *    what it does has no effect twice, or is a message of a bot (reports, tests of the welcome).
+ * 2. The answer is looked up before the call, and again when the call was refused or its state was stale: the first call
+ *    may have been committed meanwhile.
+ * 3. A refusal is not stored: its client corrects the call, and may use the key again.
+ * 4. Access is checked after this step, so a repeated call has the answer of the first also if its caller may not make
  *    it any more.
- * 4. The endpoint that sends messages keeps keys by itself, in the statement that stores the message.
+ * 5. The endpoint that sends messages keeps keys by itself, in the statement that stores the message.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { rawText } from '../../domain/protocol/raw-json.js'
@@ -53,6 +55,8 @@ export const once = (call: RunningCall, next: Next): MaybePromise<Outcome> => {
 const runOnce = async (call: RunningCall, key: CallKey, next: Next): Promise<Outcome> => {
   const { sql } = call.parts.dependencies
   const realm_id = call.caller?.realm.id as number
+  const earlier = await loadAnswer(sql, realm_id, key)
+  if (earlier !== undefined) return composeSuccess(rawText(earlier), call.ignored)
   let outcome: Outcome
   try {
     outcome = await next(call)

@@ -61,22 +61,21 @@ export const inviteAddresses = (
   emails: readonly string[],
   given: NewInvitation,
 ): Promise<void> =>
-  insertInvitations(context, emails, given, (ids) =>
-    ids.map((invitation_id) => ({ kind: 'invitation_mail', payload: { invitation_id, realm_url } })),
-  ).then(() => {})
+  insertInvitations(context, emails, given, (ids) => ({
+    jobs: ids.map((invitation_id) => ({ kind: 'invitation_mail', payload: { invitation_id, realm_url } })),
+    result: undefined,
+  }))
 
 /** Creates an invitation link for any number of users. @returns its id */
-export const createInvitationLink = async (context: WriteContext, given: NewInvitation): Promise<number> => {
-  const [id] = await insertInvitations(context, [null], given, () => [])
-  return id as number
-}
+export const createInvitationLink = (context: WriteContext, given: NewInvitation): Promise<number> =>
+  insertInvitations(context, [null], given, ([id]) => ({ jobs: [], result: id as number }))
 
-const insertInvitations = async (
+const insertInvitations = async <R>(
   context: WriteContext,
   emails: readonly (string | null)[],
   given: NewInvitation,
-  composeJobs: (ids: readonly number[]) => readonly JobSpec[],
-): Promise<number[]> => {
+  compose: (ids: readonly number[]) => { jobs: readonly JobSpec[]; result: R },
+): Promise<R> => {
   const { realm } = context
   const now = secondsNow()
   const expires_at = given.expires_in_minutes === null ? null : now + given.expires_in_minutes * 60
@@ -85,7 +84,7 @@ const insertInvitations = async (
     select nextval(pg_get_serial_sequence('invitations', 'id')) as id from generate_series(1, ${emails.length})`
   const ids = allocated.map(({ id }) => id)
   const { invited_by, invited_as, channel_ids, group_ids } = given
-  await commit(context, async (tx) => {
+  return commit(context, async (tx) => {
     const named = emails.filter((email) => email !== null).map((email) => email.toLowerCase())
     await deleteClosedInvitations(tx, realm, named)
     await tx`
@@ -97,9 +96,8 @@ const insertInvitations = async (
           ${given.include_realm_default_subscriptions}, ${given.notify_referrer_on_join}, ${given.welcome_message}::text
         from unnest(${ids}::bigint[], ${emails as (string | null)[]}::text[]) as one (id, email)`
     if (emails.includes(null)) await checkAddedRows(tx, 'invitation_links', { realm_id: realm.id, user_id: invited_by })
-    return { entries: [invitesChanged({ inviter_ids: [invited_by] })], jobs: composeJobs(ids) }
+    return { entries: [invitesChanged({ inviter_ids: [invited_by] })], ...compose(ids) }
   })
-  return ids
 }
 
 /** Deletes invitations of these addresses that are no longer open: new ones would conflict with them. */

@@ -20,6 +20,7 @@ export const deleteTopic = endpoint({
   summary:
     'Deletes the messages of a topic, newest first; `complete` false: some remain, call again to wait for the rest.',
   callers: 'administrator',
+  commitsInParts: true,
   condition: 'The caller can read the channel.',
   params: { stream_id: idInPath(), topic_name: str().describe('may be empty') },
   example: { topic_name: 'dinner' },
