@@ -138,7 +138,9 @@ describe('Mails', () => {
       mailsOf(accountMail.welcomeMail, {}),
       mailsOf(accountMail.emailChangeMail, { change_id: 1 }, change),
       mailsOf(accountMail.emailChangedMail, { former_email: 'a@b.example' }),
-      ...['email', 'api_key', 'credentials'].flatMap((changed) => [user, bot].map(({ id }) => credentials(changed, id))),
+      ...['email', 'api_key', 'credentials'].flatMap((changed) =>
+        [user, bot].map(({ id }) => credentials(changed, id)),
+      ),
       mailsOf(accountMail.loginMail, { client: 'Лиса', ip: '192.0.2.1', at: 0 }),
       mailsOf(accountMail.passwordResetMail, {}),
       mailsOf(accountMail.passwordChangedMail, {}),
@@ -167,7 +169,8 @@ describe('Mails', () => {
     withheld: undefined,
     unsubscribe_url: `${link}/accounts/unsubscribe/1`,
   }
-  const spoiler = '<div class="spoiler-block"><div class="spoiler-header"></div><div class="spoiler-content"></div></div>'
+  const spoiler =
+    '<div class="spoiler-block"><div class="spoiler-header"></div><div class="spoiler-content"></div></div>'
   const direct = {
     message: { sender_full_name: 'Ада', content: spoiler, timestamp: 0 },
     thread: '1',
@@ -225,8 +228,7 @@ describe('Notices', () => {
       select topic, content from messages where realm_id = ${realm.realm_id} and sender_id = 1 order by id`
     return rows.map(({ topic, content }) => ({ topic, content }))
   }
-  const runJobs = (jobs: readonly JobSpec[]) =>
-    withWriteContext(realm, (context) => commitEntries(context, [], jobs))
+  const runJobs = (jobs: readonly JobSpec[]) => withWriteContext(realm, (context) => commitEntries(context, [], jobs))
 
   test('The notices of jobs, and the names of their topics, have no text that is in no catalogue.', async () => {
     const actor_id = ada.user_id
@@ -264,14 +266,20 @@ describe('Notices', () => {
       { kind: 'channel_notices', payload: { actor_id, channel_ids: Array(103).fill(2), announce: true } },
       { kind: 'subscription_notices', payload: { actor_id, user_channels: [{ user_id, channel_ids: [2] }] } },
       { kind: 'subscription_notices', payload: { actor_id, user_channels: [{ user_id, channel_ids: [2, 3] }] } },
-      { kind: 'subscription_notices', payload: { actor_id, user_channels: [{ user_id, channel_ids: Array(101).fill(2) }] } },
+      {
+        kind: 'subscription_notices',
+        payload: { actor_id, user_channels: [{ user_id, channel_ids: Array(101).fill(2) }] },
+      },
       { kind: 'group_notices', payload: { actor_id, group_id, added: [user_id], removed: [user_id] } },
       news({ invite_only: false }, { invite_only: true }),
       news({ message_retention_days: -1 }, { message_retention_days: 5 }),
       news({ message_retention_days: null }, { message_retention_days: 1 }),
       news({ description: '' }, { description: 'Розы' }),
       news({ name: 'сад' }, { name: 'парк' }),
-      news({ can_send_message_group: 1 }, { can_send_message_group: { direct_members: [user_id], direct_subgroups: [2] } }),
+      news(
+        { can_send_message_group: 1 },
+        { can_send_message_group: { direct_members: [user_id], direct_subgroups: [2] } },
+      ),
       news({ is_archived: true }, { is_archived: false }),
       news({ is_archived: false }, { is_archived: true }),
       moved({}),
@@ -351,7 +359,10 @@ describe('Notices', () => {
   test.each(Object.keys(languages))('A notice is found again by its text, and no other text is: %s.', (language) => {
     const texts = textsIn(language)
     const { resolved, unresolved } = resolveNotices
-    const [one, two] = [resolved, unresolved].map((message) => texts(message, { user: '@_**Ада|1**' })) as [string, string]
+    const [one, two] = [resolved, unresolved].map((message) => texts(message, { user: '@_**Ада|1**' })) as [
+      string,
+      string,
+    ]
     expect([isNotice(one, resolved, ['user']), isNotice(two, unresolved, ['user'])]).toEqual([true, true])
     expect([isNotice(two, resolved, ['user']), isNotice(`${one} Да`, resolved, ['user'])]).toEqual([false, false])
   })

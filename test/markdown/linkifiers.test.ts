@@ -51,11 +51,11 @@ describe('Refused linkifiers', () => {
 
   test('A linkifier whose groups differ from the variables of its template is refused.', () => {
     expect(refusal('#(?P<id>[0-9]+)', 'https://t/{id}/{other}')?.message).toBe(
-      "Group “other” in URL template is not present in linkifier pattern.",
+      'Group “other” in URL template is not present in linkifier pattern.',
     )
     for (const pattern of ['(?P<org>[a-z]+)#(?P<id>[0-9]+)', '(?P<id>[0-9]+)#(?P<org>[a-z]+)']) {
       expect(refusal(pattern, 'https://t/{id}')?.message).toBe(
-        "Group “org” in linkifier pattern is not present in URL template.",
+        'Group “org” in linkifier pattern is not present in URL template.',
       )
     }
   })

@@ -112,12 +112,12 @@ describe('Refused linkifier requests', () => {
     [
       { url_template: 'https://e.com/{x}/{id}' },
       'url_template',
-      "Group “x” in URL template is not present in linkifier pattern.",
+      'Group “x” in URL template is not present in linkifier pattern.',
     ],
     [
       { url_template: 'https://e.com/' },
       'url_template',
-      "Group “id” in linkifier pattern is not present in URL template.",
+      'Group “id” in linkifier pattern is not present in URL template.',
     ],
     ...[
       'javascript:alert({id})',

@@ -6,8 +6,8 @@
 
 import { z } from 'zod'
 import { channelGroupRules } from '#rules/group-settings.js'
-import { msg } from '../languages/texts.js'
 import type { Texts } from '#rules/texts.js'
+import { msg } from '../languages/texts.js'
 import type { ChannelRow, SubscriptionRow, UserRow } from '../log/rows.js'
 import type { RealmState, SubscriptionSettings } from '../log/state.js'
 import { type ChannelGroupSetting, wireValue } from '../permissions/group-setting-rules.js'

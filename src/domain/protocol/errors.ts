@@ -431,7 +431,7 @@ export const errors = {
   ),
   idempotencyKeyReused: error('IDEMPOTENCY_KEY_REUSED', {
     status: 422,
-    msg: 'Another message was sent with this idempotency key: use a new key for each message.',
+    msg: 'This idempotency key was used for another call: use a new key for each call.',
   }),
   reactionAlreadyExists: error('REACTION_ALREADY_EXISTS', { msg: 'You have already added this reaction.' }),
   reactionDoesNotExist: error('REACTION_DOES_NOT_EXIST', { msg: 'You have not added this reaction.' }),

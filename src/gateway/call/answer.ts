@@ -63,7 +63,11 @@ const failCall = async (call: RunningCall, error: unknown): Promise<Reply | unde
   if (isWithoutEffect(error)) returnSpentAllowances(call)
   const isOfCatalogue = error instanceof ApiError
   const answered = isOfCatalogue ? await countFailure(call.parts, error, call.request) : composeUnexpectedError(error)
-  return finishCall(call, composeFailure(answered, callerTexts(call)), isOfCatalogue || !isUnexpected(error) ? undefined : error)
+  return finishCall(
+    call,
+    composeFailure(answered, callerTexts(call)),
+    isOfCatalogue || !isUnexpected(error) ? undefined : error,
+  )
 }
 
 const callerTexts = ({ user_id, realm, request }: RunningCall): Texts =>

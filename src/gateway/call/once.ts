@@ -1,14 +1,13 @@
 /**
  * Calls that a client may repeat: a call with an `Idempotency-Key` happens once, and each repetition of it gets the
- * answer of the first (protocol/endpoints.md 1.21, store/log/call-key.ts).
+ * answer of the first (protocol/endpoints.md 0.1, store/log/call-key.ts).
  *
  * 1. The commit of the call stores the answer. A call that commits nothing by itself stores its answer when it is done:
  *    what it does has no effect twice, or is a message of a bot (reports, tests of the welcome).
  * 2. The answer is looked up before the call, and again when the call was refused or its state was stale: the first call
  *    may have been committed meanwhile.
  * 3. A refusal is not stored: its client corrects the call, and may use the key again.
- * 4. Access is checked after this step, so a repeated call has the answer of the first also if its caller may not make
- *    it any more.
+ * 4. What a call asks for is compared as its parameters were read, so that a call can be repeated over another transport.
  * 5. The endpoint that sends messages keeps keys by itself, in the statement that stores the message.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
@@ -87,9 +86,8 @@ const checkStored = ({ endpoint }: RunningCall, { stored, answer, commits }: Cal
   throw new Error(`${name} answers ${answer}, and its commit stored ${stored}: use write.answering`)
 }
 
-/** What a call asks for: its endpoint, the values of its path and its parameters, and its files. */
-const hashRequest = ({ endpoint, request }: RunningCall): string => {
-  const { fields, path, files } = request
-  const attached = files.map(({ field, filename, data }) => [field, filename, data.length])
-  return hashToUuid(JSON.stringify([endpoint.method, endpoint.paths[0], path, fields, attached]))
+/** What a call asks for: its endpoint, its parameters with those of its path, and its files (4). */
+const hashRequest = ({ endpoint, params, request }: RunningCall): string => {
+  const files = request.files.map(({ field, filename, data }) => [field, filename, data.length])
+  return hashToUuid(JSON.stringify([endpoint.method, endpoint.paths[0], params, files]))
 }

@@ -46,7 +46,13 @@ export interface SocketCalls {
    * @param account identifies the account on all of its sockets
    * @param message is read before this returns
    */
-  receive(socket: Socket<CallingSocket>, account: string, handshake: Handshake, message: ArrayBuffer, isBinary: boolean): void
+  receive(
+    socket: Socket<CallingSocket>,
+    account: string,
+    handshake: Handshake,
+    message: ArrayBuffer,
+    isBinary: boolean,
+  ): void
   /** Closes the socket when its calls are answered (4): now, if it has none. Or asks the client to close it (5). */
   endAfterAnswers(socket: Socket, account: string, handshake: Handshake, close: Close): void
   /** Forgets a socket that was closed. */

@@ -120,7 +120,9 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
         const request = new HttpCallRequest(head, fields, path, body, http.exchange, preAuthentication)
         return pipeline.call(named.name, named.endpoint, request, http)
       } catch (error) {
-        return error instanceof ApiError ? Promise.resolve(composeFailure(error, acceptedTexts(head.acceptLanguage))) : Promise.reject(error)
+        return error instanceof ApiError
+          ? Promise.resolve(composeFailure(error, acceptedTexts(head.acceptLanguage)))
+          : Promise.reject(error)
       }
     },
   }

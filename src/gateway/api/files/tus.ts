@@ -73,7 +73,11 @@ const withTusProtocol = async (
     if (!(error instanceof ApiError)) throw error
     await realm.barrier()
     if (realm.structureSeq !== structureSeq) throw new StaleStateError()
-    return replyWithError(exchange, error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status, String(error.bodyIn(accountTexts(caller.user)).msg))
+    return replyWithError(
+      exchange,
+      error.code === 'REALM_UPLOAD_QUOTA' ? 413 : error.status,
+      String(error.bodyIn(accountTexts(caller.user)).msg),
+    )
   }
 }
 
