@@ -1,11 +1,13 @@
 /**
  * The way of a call: over the open socket of the events, else over HTTP to the gateway that answered last.
  *
- * 1. A call that only reads is sent to one gateway after the other until one answers.
- * 2. A call that changes something is sent again only if it certainly had no effect.
+ * 1. A call without an answer is sent to one gateway after the other until one answers. One that changes something is
+ *    sent at least twice, also to the only gateway: a broken connection is rarely broken twice.
+ * 2. A call that changes something has a key, so it happens once, and an attempt that repeats it gets the first answer.
+ *    Calls of sessions have none: they are sent again only if they certainly had no effect.
  */
 import type { SocketCaller } from './events/connection.js'
-import { ConnectionError } from './kernel/errors.js'
+import { ConnectionError, TimeoutError } from './kernel/errors.js'
 import { composeRequest, type Http, limitTime, type Request, type Values } from './kernel/http.js'
 
 /** How one call is made. */
@@ -48,7 +50,9 @@ export const openCalls = (http: Http, gateways: readonly string[], defaultTimeou
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error
         leaveGateway(gateway)
-        if (request.method !== 'GET' || attempt >= gateways.length) throw error
+        const isRepeated = attempt === 1 && request.isRepeatable === true && !(error instanceof TimeoutError)
+        const isLast = attempt >= gateways.length || (request.method !== 'GET' && request.isRepeatable !== true)
+        if (isLast && !isRepeated) throw error
       }
     }
   }
@@ -63,7 +67,7 @@ export const openCalls = (http: Http, gateways: readonly string[], defaultTimeou
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error
       leaveGateway(socket.gateway)
-      if (request.method !== 'GET' && !error.hadNoEffect) throw error
+      if (request.method !== 'GET' && request.isRepeatable !== true && !error.hadNoEffect) throw error
     }
     return callOverHttp(request, timeout)
   }

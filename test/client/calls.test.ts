@@ -29,15 +29,30 @@ test('A call has parameters in its path, and throws the error of the server.', a
   await expect(refused).rejects.toMatchObject({ status: 400, code: 'BAD_REQUEST' })
 })
 
-test('A read is repeated on another gateway, and a change that has no answer is not.', async () => {
+test('A call is repeated on another gateway, and a change happens once although each answer is lost.', async () => {
   const { realm, relays, ada, client } = await start()
   await using _ = realm
   await using __ = relays
   for (const relay of relays.list.slice(0, 2)) relay.isDown = true
   expect((await client.call('GET /users/me')).user_id).toBe(ada.user_id)
   for (const relay of relays.list) relay.isDown = true
-  const draft = client.call('POST /saved_snippets', { title: 'a', content: 'b' })
-  await expect(draft).rejects.toBeInstanceOf(ConnectionError)
+  const lost = client.call('POST /saved_snippets', { title: 'a', content: 'b' })
+  await expect(lost).rejects.toBeInstanceOf(ConnectionError)
+  for (const relay of relays.list) relay.isDown = false
+  // A fetch that loses the first answer, after the server has made the call.
+  let isLost = false
+  const losing: typeof fetch = async (address, init) => {
+    const response = await fetch(address, init)
+    if (init?.method !== 'POST' || isLost) return response
+    isLost = true
+    await response.text()
+    throw new TypeError('The connection broke.')
+  }
+  const unlucky = relays.client(ada, { fetch: losing, gateways: [relays.list[0]?.url as string] })
+  const { saved_snippet_id } = await unlucky.call('POST /saved_snippets', { title: 'c', content: 'd' })
+  expect(isLost).toBe(true)
+  const { saved_snippets } = await client.call('GET /saved_snippets')
+  expect(saved_snippets.map(({ id }) => id)).toEqual([saved_snippet_id])
 })
 
 test('A call that is aborted throws the reason of its signal.', async () => {

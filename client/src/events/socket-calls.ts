@@ -61,13 +61,13 @@ export const openSocketCalls = ({ send, onLate, onAbort }: CallListener): Socket
     get refusal() {
       return refusal
     },
-    call({ method, path, values, signal }) {
+    call({ method, path, values, key, signal }) {
       if (state === 'closing') {
         return Promise.reject(new ConnectionError('The gateway closes the socket.', { hadNoEffect: true }))
       }
       if (state === 'ended' || unanswered.size >= MAX_UNANSWERED) return undefined
       const req = lastRequest + 1
-      const frame = JSON.stringify({ req, method, path, params: values })
+      const frame = JSON.stringify({ req, method, path, params: values, idempotency_key: key })
       if (isTooLarge(frame)) return undefined
       lastRequest = req
       if (signal?.aborted) return Promise.reject(signal.reason)

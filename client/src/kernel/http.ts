@@ -12,6 +12,10 @@ export interface Request {
   path: string
   /** the parameters that are not in the path */
   values: Values
+  /** names a call that changes something, so that it happens once although it is sent again */
+  key?: string | undefined
+  /** whether a second attempt of a call that changes something has the effect of one: it has a key, or its own name */
+  isRepeatable?: boolean
   signal?: AbortSignal | undefined
 }
 
@@ -41,8 +45,15 @@ export const composeRequest = (operation: string, params: Values, signal?: Abort
     delete values[name]
     return encodeURIComponent(String(value))
   })
-  return { method, path, values, signal }
+  // A message that has a local id is named by it. Calls that begin or end a session have no account yet, or none after.
+  const isNamed = values.local_id !== undefined
+  const isRepeatable = method !== 'GET' && !path.startsWith('/sessions')
+  return { method, path, values, key: isRepeatable && !isNamed ? makeKey() : undefined, isRepeatable, signal }
 }
+
+/** Makes a key that no other call has. Without HTTPS, browsers have no randomUUID. */
+export const makeKey = (): string =>
+  crypto.getRandomValues(new Uint8Array(16)).reduce((key, byte) => key + byte.toString(16).padStart(2, '0'), '')
 
 /** Encodes parameters for an address: text as it is, other values as JSON. */
 export const encodeQuery = (values: Values): string => {
@@ -59,6 +70,10 @@ export const readAnswer = (status: number, body: Values): Values => {
   return body
 }
 
+/** The header with the key of a call. */
+export const keyHeader = (key: string | undefined): Record<string, string> =>
+  key === undefined ? {} : { 'Idempotency-Key': key }
+
 /** Opens the calls of a client over HTTP. */
 export const openHttp = (credentials: Credentials, ownFetch: typeof fetch): Http => {
   let csrfToken: string | undefined
@@ -73,7 +88,13 @@ export const openHttp = (credentials: Credentials, ownFetch: typeof fetch): Http
 
   const fetchCsrfToken = async (gateway: string, signal?: AbortSignal): Promise<string | undefined> => {
     try {
-      const session = await http.call(gateway, { method: 'GET', path: '/sessions/current', values: {}, signal })
+      const session = await http.call(gateway, {
+        method: 'GET',
+        path: '/sessions/current',
+        values: {},
+        isRepeatable: false,
+        signal,
+      })
       return String(session.csrf_token)
     } catch (error) {
       // Without a session there is no token. The call is sent without one, for example to begin a session.
@@ -101,13 +122,13 @@ export const openHttp = (credentials: Credentials, ownFetch: typeof fetch): Http
     },
   }
 
-  const callOnce = async (gateway: string, { method, path, values, signal }: Request): Promise<Values> => {
+  const callOnce = async (gateway: string, { method, path, values, key, signal }: Request): Promise<Values> => {
     const inAddress = method === 'GET'
     const query = inAddress ? encodeQuery(values) : ''
     const own = await headers(gateway, method, signal)
     const response = await send(ownFetch, `${gateway}/api/v1${path}${query === '' ? '' : `?${query}`}`, {
       method,
-      headers: inAddress ? own : { ...own, 'Content-Type': 'application/json' },
+      headers: inAddress ? own : { ...own, ...keyHeader(key), 'Content-Type': 'application/json' },
       credentials: credentials === 'session' ? 'same-origin' : 'omit',
       ...(inAddress ? {} : { body: JSON.stringify(values) }),
       ...(signal === undefined ? {} : { signal }),

@@ -120,8 +120,8 @@ export interface Definition<
   body?: BodyRule | ((config: Config) => BodyRule)
   /** called often, and never an administrative act: the address of the caller, whose reading costs, is not recorded */
   isFrequent?: true
-  /** true: the handler keeps idempotency keys by itself (once.ts, 5) */
-  keepsKeys?: true
+  /** true: the handler keeps idempotency keys by itself, or needs none (once.ts, 5) */
+  ignoresKeys?: true
   /**
    * true: the handler commits several times, so no commit can store the answer with an idempotency key. A call that died
    * between its commits runs again when it is repeated: the parts must permit that.

@@ -8,7 +8,8 @@
  *    may have been committed meanwhile.
  * 3. A refusal is not stored: its client corrects the call, and may use the key again.
  * 4. What a call asks for is compared as its parameters were read, so that a call can be repeated over another transport.
- * 5. The endpoint that sends messages keeps keys by itself, in the statement that stores the message.
+ * 5. The endpoint that sends messages keeps keys by itself, in the statement that stores the message. What is called often
+ *    and sets a value (flags, presence, typing), registers a queue or changes nothing keeps none.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { rawText } from '../../domain/protocol/raw-json.js'
@@ -43,7 +44,7 @@ export const readIdempotencyKey = ({ idempotencyKey }: CallRequest): string | un
 export const once = (call: RunningCall, next: Next): MaybePromise<Outcome> => {
   const { endpoint, request, caller, write } = call
   if (request.idempotencyKey === '' || caller === undefined || write === undefined) return next(call)
-  if (endpoint.method === 'GET' || endpoint.streams || endpoint.keepsKeys === true) return next(call)
+  if (endpoint.method === 'GET' || endpoint.streams || endpoint.ignoresKeys === true) return next(call)
   const named = readIdempotencyKey(request)
   const key = new CallKey(caller.id, hashToUuid(`named ${named}`), hashRequest(call))
   call.key = key

@@ -407,7 +407,7 @@ const servePage = (page: SitePage, served: ServedRequest): void => {
 }
 
 const allowedHeaders =
-  'Authorization, Content-Type, Last-Event-ID, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset'
+  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset'
 
 const optionsHeaders = ({ values }: EndpointMatch, config: App['config']): Headers => {
   const methods = [...allowedMethods(values), 'OPTIONS'].join(', ')

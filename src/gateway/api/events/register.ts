@@ -73,6 +73,7 @@ const params = {
 export const register = endpoint({
   method: 'POST',
   path: '/register',
+  ignoresKeys: true,
   summary: 'Creates an event queue and returns the state to which its events apply.',
   callers: 'spectator',
   isFrequent: true,

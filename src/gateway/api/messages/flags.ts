@@ -29,6 +29,7 @@ const ignored = z.array(z.int())
 export const updateMessageFlags = endpoint({
   method: 'POST',
   path: '/messages/flags',
+  ignoresKeys: true,
   summary: 'Adds a flag to messages, or removes it.',
   callers: 'account',
   isFrequent: true,

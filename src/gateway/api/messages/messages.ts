@@ -45,7 +45,7 @@ export const sendMessage = endpoint({
   condition: 'A channel asks for `can_send_message_group`, direct messages for `direct_message_permission_group`.',
   isFrequent: true,
   isTraced: true,
-  keepsKeys: true,
+  ignoresKeys: true,
   params: {
     type: oneOf(...messageTypes),
     to: str()

@@ -10,6 +10,7 @@ import { str } from '../../call/params.js'
 export const renderMessage = endpoint({
   method: 'POST',
   path: '/messages/render',
+  ignoresKeys: true,
   summary: 'Renders a text as a message of the caller.',
   callers: 'account',
   params: { content: str() },

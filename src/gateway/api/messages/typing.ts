@@ -29,6 +29,7 @@ import { idInPath, int, json, str } from '../../call/params.js'
 export const sendTyping = endpoint({
   method: 'POST',
   path: '/typing',
+  ignoresKeys: true,
   summary: 'Tells the recipients that the caller started or stopped typing a message.',
   callers: 'account',
   isFrequent: true,
@@ -91,6 +92,7 @@ const announceEditing = async (
 export const sendEditTyping = endpoint({
   method: 'POST',
   path: '/message_edit_typing',
+  ignoresKeys: true,
   summary: 'Tells the recipients that the caller started or stopped editing a message.',
   callers: 'account',
   condition: 'The caller may edit the message.',
@@ -105,6 +107,7 @@ export const sendEditTyping = endpoint({
 export const sendEditTypingOf = endpoint({
   method: 'POST',
   path: '/messages/{message_id}/typing',
+  ignoresKeys: true,
   summary:
     'Tells the recipients that the caller started or stopped editing a message; the path that existing clients use.',
   callers: 'account',

@@ -26,6 +26,7 @@ const legacyForm = z.record(z.string(), legacyPresence)
 export const updatePresence = endpoint({
   method: 'POST',
   path: '/users/me/presence',
+  ignoresKeys: true,
   summary: 'Records that a client of the caller is connected, and lists the presence of users.',
   callers: 'human',
   isFrequent: true,
