@@ -82,6 +82,8 @@ export interface ErrorKind<Arguments extends unknown[] = never[]> {
   readonly status: number
   readonly code: string | undefined
   readonly msg: string
+  /** clients match the sentence, so that it is English for every user (protocol/errors.md 7) */
+  readonly isMatched?: boolean
   /** the extra keys of the answer */
   readonly data: z.ZodObject
 }
@@ -127,7 +129,7 @@ const error = <const Text extends string, Data extends z.ZodRawShape = Record<ne
       Object.fromEntries(names.map((name) => [name, isSentence(given[name]) ? translate(t, given[name]) : given[name]]))
     return new ApiError(status, code, sentence(msg, values), { fields, isFailedAuthentication, isMatched })
   }
-  return Object.assign(make as (...args: ArgumentsOf<Text, Data>) => ApiError, { status, code, msg, data })
+  return Object.assign(make as (...args: ArgumentsOf<Text, Data>) => ApiError, { status, code, msg, isMatched, data })
 }
 
 const isSentence = (value: unknown): value is Sentence =>

@@ -20,8 +20,8 @@ ${closeCodes}`,
 }
 
 const introduction = html`<p>A failed call is answered with an HTTP status of 400 or more, and with a JSON object:
-<code>result</code> is <code>"error"</code>, <code>msg</code> is a sentence for people, and <code>code</code> is for
-programs. Some errors have more fields. A call over a WebSocket is answered with the same status and object.</p>
+<code>result</code> is <code>"error"</code>, <code>msg</code> is a sentence for people in the language of the account, and
+<code>code</code> is for programs. Some errors have more fields. A call over a WebSocket is answered with the same status and object.</p>
 <p>A client can send a call again after 429, 502, 503 and 504, when the seconds of <code>retry-after</code> are over. It
 must not send other failed calls again unchanged.</p>`
 
@@ -47,8 +47,8 @@ ${declared.length === 0 ? empty : html`<p>Declared by: ${joinHtml(declared.map(r
   )
 }
 
-const renderKind = ({ status, msg, data }: ErrorKind): Html =>
-  html`<tr><td>${escapeCode(String(status))}</td><td>${escapeCode(msg)}</td><td>${escapeCode(Object.keys(data.shape).join(', '))}</td></tr>`
+const renderKind = ({ status, msg, isMatched = false, data }: ErrorKind): Html =>
+  html`<tr><td>${escapeCode(String(status))}</td><td>${escapeCode(msg)}${escapeCode(isMatched ? ' (always in English)' : '')}</td><td>${escapeCode(Object.keys(data.shape).join(', '))}</td></tr>`
 
 const renderOperationLink = ([name, { method, paths }]: [string, Registry[string]]): Html => {
   const tag = resourceOf(paths[0]).name.replaceAll(' ', '_')
