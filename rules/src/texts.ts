@@ -39,11 +39,13 @@ export interface Texts {
 /** Opens the texts of a language. `catalogue` is empty for English. */
 export const openTexts = (language: string, catalogue: Catalogue): Texts => {
   const formats = new Map<string, IntlMessageFormat>()
+  // An empty translation is one that a translator still has to write.
+  const lookUp = (message: string): string => catalogue[message] || message
   const find = (message: string, hasTags: boolean): IntlMessageFormat => {
     const key = hasTags ? `<${message}` : message
     let format = formats.get(key)
     if (format === undefined) {
-      const elements = parse(catalogue[message] ?? message, { ignoreTag: !hasTags })
+      const elements = parse(lookUp(message), { ignoreTag: !hasTags })
       if (language === pseudoLanguage) addAccents(elements)
       format = new IntlMessageFormat(elements, language)
       formats.set(key, format)
@@ -52,7 +54,7 @@ export const openTexts = (language: string, catalogue: Catalogue): Texts => {
   }
   const text = (message: string, values?: TextValues) => {
     if (values !== undefined) return String(find(message, false).format(values))
-    const translated = catalogue[message] ?? message
+    const translated = lookUp(message)
     return language === pseudoLanguage ? accent(translated) : translated
   }
   const rich = <Element>(

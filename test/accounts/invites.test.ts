@@ -167,7 +167,7 @@ describe('Joining by an email invitation', () => {
     const mary = { ...json, full_name: 'Mary', host: s.ada.host } as unknown as Person
     const { subscriptions } = await ok(mary, 'GET', '/users/me/subscriptions')
     expect(subscriptions.map(({ name }) => name).sort()).toEqual(['design', 'testing'])
-    const unknown = { code: 'BAD_REQUEST', msg: "There is no group of default channels called 'Cooks'." }
+    const unknown = { code: 'BAD_REQUEST', msg: 'There is no group of default channels called “Cooks”.' }
     expect((await join('Eve', Role.member, '["Cooks"]')).json).toMatchObject(unknown)
     expect((await join('Eve', Role.guest, '["Makers"]')).json).toMatchObject({ code: 'BAD_REQUEST' })
   })

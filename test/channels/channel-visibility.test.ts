@@ -258,7 +258,7 @@ describe('Fetching a channel', () => {
       const { body } = await call(person, 'GET', '/get_stream_id', { stream: name })
       expect(body).toMatchObject({
         code: 'BAD_REQUEST',
-        msg: `There is no channel named '${name}', or you may not see it.`,
+        msg: `There is no channel named “${name}”, or you may not see it.`,
       })
     }
   })
@@ -311,7 +311,7 @@ describe('Fetching a channel', () => {
     const { stream_id } = await ok(w.ada, 'GET', '/get_stream_id', { stream: 'PUBLIC' })
     expect(stream_id).toBe(w.channels.public)
     const { body } = await call(w.ada, 'GET', '/get_stream_id', { stream: 'absent' })
-    expect(body.msg).toBe("There is no channel named 'absent', or you may not see it.")
+    expect(body.msg).toBe('There is no channel named “absent”, or you may not see it.')
   })
 
   test('A user who sees a channel can read its subscribers.', async () => {

@@ -58,7 +58,7 @@ test('A member cannot create a group of default channels, and the server refuses
   const msg = async (answer: ReturnType<typeof call>) => (await readRefusal(answer)).msg
   expect(await msg(create(ada, 'mine', []))).toBe('Only administrators may change the default channels.')
   expect(await msg(create(owner, 'a', ['secret']))).toBe('A private channel cannot be a default channel.')
-  expect(await msg(create(owner, 'a', ['three']))).toBe("There is no channel named 'three', or you may not see it.")
+  expect(await msg(create(owner, 'a', ['three']))).toBe('There is no channel named “three”, or you may not see it.')
   await ok(owner, 'POST', '/default_streams', { stream_id: one })
   expect((await create(owner, 'a', ['one'])).status).toBe(400)
   expect((await create(owner, ' ', [])).status).toBe(400)

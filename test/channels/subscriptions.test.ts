@@ -175,7 +175,7 @@ describe('Subscribing', () => {
       [['De\u200dsign'], taken],
       [
         ['cafe', 'caf\u0435'],
-        "Two of the new channels have names that look alike: choose another name than 'caf\u0435'.",
+        'Two of the new channels have names that look alike: choose another name than “caf\u0435”.',
       ],
     ] as const) {
       expect(await refusal(s.ada, 'POST', { subscriptions: named(...names) })).toMatchObject({ status: 400, msg })

@@ -59,7 +59,7 @@ describe.skipIf(python.missing)(`The Python bindings${because}`, () => {
 
     const refused = await send(['--stream', 'Atlantis', '--subject', 'x', '-m', 'x'])
     expect(refused.status).toBe(1)
-    expect(refused.out).toContain("There is no channel named 'Atlantis'.")
+    expect(refused.out).toContain('There is no channel named “Atlantis”.')
   })
 
   test('The commands of zulip-api work.', { timeout: 60_000 }, async () => {

@@ -152,7 +152,7 @@ test('A channel is created once, with its subscribers and properties.', async ()
     {
       result: 'error',
       code: 'CHANNEL_ALREADY_EXISTS',
-      msg: "There is a channel named 'Design' already.",
+      msg: 'There is a channel named “Design” already.',
       channel_name: 'Design',
     },
   ])

@@ -135,7 +135,9 @@ describe.each(catalogues as { folder: string }[])('The texts of $folder', (catal
 
     test('have translations without braces where no value is given.', () => {
       const plain = Object.keys(translations).filter((message) => messages.has(message) && !withValues.has(message))
-      expect(plain.filter((message) => /[{}]/.test(translations[message] as string) && !/[{}]/.test(message))).toEqual([])
+      expect(plain.filter((message) => /[{}]/.test(translations[message] as string) && !/[{}]/.test(message))).toEqual(
+        [],
+      )
     })
   })
 })

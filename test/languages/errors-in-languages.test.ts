@@ -8,9 +8,9 @@ import { textsIn } from '../../src/domain/languages/texts.js'
 import { type ApiError, type ErrorKind, errors } from '../../src/domain/protocol/errors.js'
 import { registry } from '../../src/gateway/api/index.js'
 import type { Endpoint } from '../../src/gateway/call/endpoint.js'
-import { openSocket } from '../setup/requests/socket.js'
-import { sendRequest } from '../setup/requests/raw-request.js'
 import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
+import { openSocket } from '../setup/requests/socket.js'
 
 let realm: TestRealm
 let ada: Person
@@ -82,7 +82,9 @@ describe('A failed call', () => {
     const answer = await sendRequest(port, { path: '/api/v1/users', host: realm.host, headers })
     expect({ status: answer.status, body: answer.json }).toEqual(translated)
     const unknown = await sendRequest(port, { path: '/api/v1/nowhere', host: realm.host, headers })
-    expect(unknown.json.msg).toBe(answersOf(errors.unknownPath({ path: '/api/v1/nowhere' }), language).translated.body.msg)
+    expect(unknown.json.msg).toBe(
+      answersOf(errors.unknownPath({ path: '/api/v1/nowhere' }), language).translated.body.msg,
+    )
   })
 })
 
@@ -145,7 +147,10 @@ describe('The language for tests', () => {
       const { status, body } = await call(xavier, endpoint.method, path, fields)
       const msg = String(body.msg)
       // The names of parameters, and the words that a parameter can have.
-      const values = [...endpoint.list.map(([key]) => key), ...endpoint.list.flatMap(([, { schema }]) => wordsOf(schema))]
+      const values = [
+        ...endpoint.list.map(([key]) => key),
+        ...endpoint.list.flatMap(([, { schema }]) => wordsOf(schema)),
+      ]
       const words = findPlainWords(msg).filter((word) => !values.includes(word))
       if (status < 400 || words.length > 0) plain.push(`${name}: ${status} ${msg}: ${words.join(' ')}`)
     }

@@ -92,9 +92,9 @@ test('The checks of a channel message run in the documented order.', async () =>
       msg: 'A message must not contain the NUL character.',
       wrong: { content: `\0${tooLargeWhenRendered} @**all**` },
     },
-    { check: '6 channel', msg: "There is no channel named 'nowhere'.", wrong: { to: 'nowhere' } },
+    { check: '6 channel', msg: 'There is no channel named “nowhere”.', wrong: { to: 'nowhere' } },
     { check: '6 who may post', msg: 'You may not send messages to this channel.', wrong: { to: 'closed' } },
-    { check: '6 archived', msg: "You may not send messages to the channel 'old'.", wrong: { to: 'old' } },
+    { check: '6 archived', msg: 'You may not send messages to the channel “old”.', wrong: { to: 'old' } },
     { check: '7 topic policy', msg: topicRequiredError, wrong: { topic: ' (no topic)' } },
     {
       check: '8 widget',
@@ -116,7 +116,7 @@ test('The checks of a channel message run in the documented order.', async () =>
       msg: 'You may not mention everyone in a topic of this size.',
       wrong: { content: '@*board* @**topic**' },
     },
-    { check: '10 group', msg: "You may not mention the group 'board'.", wrong: { content: '@*board*' } },
+    { check: '10 group', msg: 'You may not mention the group “board”.', wrong: { content: '@*board*' } },
   ]
   const right = { type: 'stream', to: 'design', topic: 'logo', content: 'hello' }
   await expectCheckOrder(checks, right, (asked) => call(ada, 'POST', '/messages', asked))
@@ -176,7 +176,7 @@ test('The checks of a direct message run in the documented order.', async () => 
       wrong: { widget_content: 'no' },
     },
     { check: '9 rendering', msg: tooLongError, wrong: { content: `${tooLargeWhenRendered} @*board*` } },
-    { check: '10 group', msg: "You may not mention the group 'board'.", wrong: { content: '@*board*' } },
+    { check: '10 group', msg: 'You may not mention the group “board”.', wrong: { content: '@*board*' } },
   ]
   await expectCheckOrder(checks, { type: 'direct', ...to(guest), content: 'hello' }, (asked) =>
     call(guest, 'POST', '/messages', asked),
@@ -298,7 +298,7 @@ test('The checks of an edit run in the documented order.', async () => {
     },
     {
       check: '17 group',
-      msg: "You may not mention the group 'board'.",
+      msg: 'You may not mention the group “board”.',
       wrong: { by: ada, id: adas, topic: 'x', stream_id: undefined, content: '@*board*' },
     },
     { check: '18 who moves', msg: 'You may not move this message.', wrong: { by: alan, id: alansOld } },

@@ -221,10 +221,10 @@ describe('Read flags', () => {
     expect(await unread(grace)).toEqual([b])
     expect(b).toBeGreaterThan(a)
     expect(await readRefusal(call(grace, 'POST', '/mark_topic_as_read', topic('none')))).toEqual(
-      badRequest("You can read no topic 'none' in this channel."),
+      badRequest('You can read no topic “none” in this channel.'),
     )
     expect(await readRefusal(call(alan, 'POST', '/mark_topic_as_read', topic('logo')))).toEqual(
-      badRequest("You can read no topic 'logo' in this channel."),
+      badRequest('You can read no topic “logo” in this channel.'),
     )
     const unseen = badRequest('There is no channel with this ID, or you may not see it.')
     expect(await readRefusal(call(alan, 'POST', '/mark_stream_as_read', { stream_id: 99 }))).toEqual(unseen)
@@ -397,11 +397,11 @@ test('Unknown flags and operations and flags that only the server sets are refus
     expect(inNarrow).toEqual({ status, code, msg })
     return msg
   }
-  expect(await said('put', 'invented')).toBe("There is no flag 'invented'.")
+  expect(await said('put', 'invented')).toBe('There is no flag “invented”.')
   for (const name of [...catalogue, deprecated]) {
     const isOwn = own.includes(name)
-    const refused = `The flag '${name}' is set by the server only.`
-    expect(await said('put', name)).toBe(isOwn ? "op must be add or remove, not 'put'." : refused)
+    const refused = `The flag “${name}” is set by the server only.`
+    expect(await said('put', name)).toBe(isOwn ? 'op must be add or remove, not “put”.' : refused)
     for (const op of ['add', 'remove']) expect(await said(op, name)).toBe(isOwn ? '' : refused)
   }
 })

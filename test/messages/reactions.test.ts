@@ -71,7 +71,7 @@ test('The name, code and type of an emoji must match, unless the message already
   const [ada, grace] = people as [Person, Person]
   const id = await sendDirectMessage(ada, [grace])
   const wrong = async (params: Record<string, unknown>) => (await react(ada, id, params)).body.msg
-  expect(await wrong({ emoji_name: 'no_such' })).toBe("There is no emoji named 'no_such'.")
+  expect(await wrong({ emoji_name: 'no_such' })).toBe('There is no emoji named “no_such”.')
   expect(await wrong({ ...smile, emoji_code: 'zzz' })).toBe('There is no emoji with this code.')
   expect(await wrong({ ...smile, emoji_name: 'tada' })).toBe('emoji_name is not a name of this emoji.')
   expect(await wrong({ ...smile, reaction_type: 'something' })).toBe(

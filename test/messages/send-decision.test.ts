@@ -78,7 +78,7 @@ test('A refusal that the state decides alone needs no facts.', () => {
   const nowhere = { channel: 'nowhere', topic: 'a\u0007' }
   expect(() => admit({ to: nowhere, content: '' })).toThrow('The topic contains a character')
   expect(() => admit({ to: { ...nowhere, topic: 'a' }, content: '' })).toThrow('A message needs a text.')
-  expect(() => admit({ to: { ...nowhere, topic: 'a' }, content: 'a' })).toThrow("no channel named 'nowhere'")
+  expect(() => admit({ to: { ...nowhere, topic: 'a' }, content: 'a' })).toThrow('no channel named “nowhere”')
   expect(() => admit({ to: { users: [ada] }, content: 'a' }, false)).toThrow('some of these recipients')
 })
 

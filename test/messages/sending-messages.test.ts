@@ -137,7 +137,7 @@ describe('Channel messages', () => {
     expect((await toDesign(ada, { to: 'nowhere' })).body).toMatchObject({
       code: 'STREAM_DOES_NOT_EXIST',
       stream: 'nowhere',
-      msg: "There is no channel named 'nowhere'.",
+      msg: 'There is no channel named “nowhere”.',
     })
     expect((await toDesign(ada, { to: '4711' })).body).toMatchObject({
       code: 'STREAM_DOES_NOT_EXIST',
@@ -372,7 +372,7 @@ describe('Permission to post in a channel', () => {
     expect((await toDesign(alan)).status).toBe(200)
     await channel(ada, 'secret', [ada, grace], { invite_only: true })
     // For a user who cannot see the channel, the error is the same as for a channel that does not exist.
-    const refusalAnswer = refused("There is no channel named 'secret'.", 'STREAM_DOES_NOT_EXIST')
+    const refusalAnswer = refused('There is no channel named “secret”.', 'STREAM_DOES_NOT_EXIST')
     expect((await toDesign(grace, { to: 'secret' })).status).toBe(200)
     expect(await refusal(toDesign(alan, { to: 'secret' }))).toEqual(refusalAnswer)
   })
@@ -381,8 +381,8 @@ describe('Permission to post in a channel', () => {
     const { realm, ada } = await setUp()
     await using _ = realm
     const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
-    const refusalAnswer = refused("You may not send messages to the channel 'design'.")
-    const unseen = refused("There is no channel named 'design'.", 'STREAM_DOES_NOT_EXIST')
+    const refusalAnswer = refused('You may not send messages to the channel “design”.')
+    const unseen = refused('There is no channel named “design”.', 'STREAM_DOES_NOT_EXIST')
     expect(await refusal(toDesign(guest))).toEqual(unseen)
     await channel(ada, 'design', [guest])
     expect((await toDesign(guest)).status).toBe(200)
@@ -746,7 +746,7 @@ describe('Group mentions', () => {
     const { realm, ada } = await withGroup(SystemGroup.administrators)
     await using _ = realm
     expect(await refusal(toDesign(ada, { content: '@*devs*' }))).toEqual(
-      refused("You may not mention the group 'devs'."),
+      refused('You may not mention the group “devs”.'),
     )
     expect((await toDesign(ada, { content: '@_*devs*' })).status).toBe(200)
   })

@@ -150,7 +150,7 @@ test('The older endpoint for muting accepts a channel by id or by name.', async 
     'These parameters cannot be combined: stream_id, stream',
   )
   expect((await mute({ op: 'add', stream: 'none' })).msg).toBe(
-    "There is no channel named 'none', or you may not see it.",
+    'There is no channel named “none”, or you may not see it.',
   )
   expect((await mute({ op: 'add', stream_id: 999 })).msg).toBe(
     'There is no channel with this ID, or you may not see it.',

@@ -7,12 +7,12 @@ import { type Answer, call, ok } from '../setup/realm/realm.js'
 const matrix = channelMatrix({
   ...refusals,
   closed: '400 BAD_REQUEST: You may not send messages to this channel.',
-  outside: "400 BAD_REQUEST: You may not send messages to the channel '…'.",
+  outside: '400 BAD_REQUEST: You may not send messages to the channel “…”.',
   unknown: '400 STREAM_DOES_NOT_EXIST: There is no channel with ID ….',
   hidden: '400 BAD_REQUEST: There is no channel with this ID, or you may not see it.',
   loud: '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED: You may not mention everyone in a channel of this size.',
   'loud-topic': '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED: You may not mention everyone in a topic of this size.',
-  unnamed: "400 BAD_REQUEST: You may not mention the group '…'.",
+  unnamed: '400 BAD_REQUEST: You may not mention the group “…”.',
 })
 
 const send = (content: string) => (cell: Cell) =>

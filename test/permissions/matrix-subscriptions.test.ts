@@ -10,7 +10,7 @@ import { ok } from '../setup/realm/realm.js'
 const matrix = channelMatrix({
   ...refusals,
   closed: '400 BAD_REQUEST: You do not have permission to subscribe users to this channel: …',
-  unknown: "400 STREAM_DOES_NOT_EXIST: There is no channel named '…'.",
+  unknown: '400 STREAM_DOES_NOT_EXIST: There is no channel named “…”.',
   hidden: '400 BAD_REQUEST: There is no channel with this ID, or you may not see it.',
   outside: '400 BAD_REQUEST: You are not subscribed to the channel with ID ….',
 })

@@ -11,7 +11,7 @@ import type { Answer } from '../setup/realm/realm.js'
 const matrix = channelMatrix({
   ...refusals,
   hidden: '400 BAD_REQUEST: There is no channel with this ID, or you may not see it.',
-  unnamed: "400 BAD_REQUEST: There is no channel named '…', or you may not see it.",
+  unnamed: '400 BAD_REQUEST: There is no channel named “…”, or you may not see it.',
   invalid: '400 BAD_REQUEST: There is no such message, or you may not read it.',
   narrow: '400 BAD_NARROW: This narrow term cannot be used: unknown web-public channel …',
   unknown: '400 BAD_NARROW: This narrow term cannot be used: unknown channel …',

@@ -203,7 +203,7 @@ describe('Deactivating a custom emoji', () => {
     await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
     expect(await call(s.ada, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
       status: 400,
-      body: { code: 'BAD_REQUEST', msg: "There is no emoji named 'gopher'." },
+      body: { code: 'BAD_REQUEST', msg: 'There is no emoji named “gopher”.' },
     })
   })
 })

@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { secondsNow } from '../../rules/src/time.js'
 import { root } from '../../src/dev/root.js'
+import type { UserRow } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import {
   isRealmGroupSetting,
   type RealmSettings,
   realmSettingReaders,
 } from '../../src/domain/settings/realm-settings.js'
+import { getSetting } from '../../src/domain/settings/user-settings.js'
 import { deleteExpiredBatch } from '../../src/store/messages/editing/retention.js'
 import { waitForJobs } from '../setup/realm/jobs.js'
 import { createChannel, fetchMessage, postMessage } from '../setup/realm/messages.js'
@@ -68,9 +70,10 @@ const htmlOf = async ({ ada, channel, next }: Stage, content: string): Promise<s
 const invite = ({ owner, next }: Stage, host: string) =>
   statusOf(call(owner, 'POST', '/invites', { invitee_emails: `${next()}@${host}`, stream_ids: [] }))
 
-const createAccount = async ({ owner, next }: Stage): Promise<void> => {
+const createAccount = async ({ owner, next }: Stage): Promise<number> => {
   const full_name = next()
-  await ok(owner, 'POST', '/users', { email: `${full_name}@example.com`, full_name, password: 'correct horse battery' })
+  const given = { email: `${full_name}@example.com`, full_name, password: 'correct horse battery' }
+  return (await ok(owner, 'POST', '/users', given)).user_id
 }
 
 const createNewChannel = async (s: Stage, params: object = {}): Promise<number> =>
@@ -103,6 +106,11 @@ const looks: { readonly [N in Setting]?: Look } = {
   can_create_web_public_channel_group: async (s) => {
     await ok(s.owner, 'PATCH', '/realm', { enable_spectator_access: true })
     return createNewChannel(s, { is_web_public: true })
+  },
+  default_language: async (s) => {
+    const id = await createAccount(s)
+    await s.realm.realm.barrier()
+    return getSetting(s.realm.realm.state.users.get(id) as UserRow, 'default_language')
   },
   default_code_block_language: (s) => htmlOf(s, '```\nx = 1\n```'),
   allow_message_editing: async (s) => {

@@ -187,7 +187,7 @@ describe('Refused organization settings', () => {
       { message_edit_history_visibility_policy: 'some' },
       'BAD_REQUEST: message_edit_history_visibility_policy must be one of: all, moves, none.',
     ],
-    [{ default_language: 'xx' }, "BAD_REQUEST: There is no translation for the language 'xx'."],
+    [{ default_language: 'xx' }, 'BAD_REQUEST: There is no translation for the language “xx”.'],
     [{ waiting_period_threshold: -1 }, 'BAD_REQUEST: waiting_period_threshold is too small.'],
     [
       { authentication_methods: { Email: false } },

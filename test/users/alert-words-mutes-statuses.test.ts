@@ -87,7 +87,7 @@ test('Other users receive the status of a user and see it until the user clears 
   expect(await readRefusal(setStatus({ emoji_code: '1f642' }))).toEqual(
     badRequest('With emoji_code or reaction_type, send emoji_name as well.'),
   )
-  expect(await readRefusal(setStatus({ emoji_name: 'none' }))).toEqual(badRequest("There is no emoji named 'none'."))
+  expect(await readRefusal(setStatus({ emoji_name: 'none' }))).toEqual(badRequest('There is no emoji named “none”.'))
 })
 
 test('A status ends by itself at its time, and not when another one was set meanwhile.', {

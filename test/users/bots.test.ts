@@ -57,13 +57,13 @@ describe('Creating a bot', () => {
     [{ short_name: 'taken' }, 'An account with this email address already exists.'],
     [{ bot_type: 5 }, 'Unknown bot_type: send 1, 2 or 3.'],
     [{ bot_type: BotType.embedded }, 'This server does not support embedded bots.'],
-    [{ bot_type: BotType.incomingWebhook, service_name: 'forge' }, "There is no integration named 'forge'."],
+    [{ bot_type: BotType.incomingWebhook, service_name: 'forge' }, 'There is no integration named “forge”.'],
     [
       { bot_type: BotType.outgoingWebhook, interface_type: 3 },
       'Unknown interface type: send 1 (generic) or 2 (Slack).',
     ],
     [{ bot_type: BotType.outgoingWebhook, payload_url: 'nowhere' }, 'payload_url must be an http or https address.'],
-    [{ default_sending_stream: 'nowhere' }, "There is no channel named 'nowhere', or you may not see it."],
+    [{ default_sending_stream: 'nowhere' }, 'There is no channel named “nowhere”, or you may not see it.'],
   ])('The server refuses a new bot with %j: %s', async (params, msg) => {
     await using s = await setUp()
     await createBot(s.grace, { full_name: 'Taken', short_name: 'taken' })

@@ -291,7 +291,7 @@ describe('Profile field values', () => {
     [1, 'x'.repeat(51), 'F may have at most 50 characters.'],
     [2, 'x'.repeat(501), 'F may have at most 500 characters.'],
     [8, 'x'.repeat(51), 'F may have at most 50 characters.'],
-    [3, 'g', "'g' is not an option of F."],
+    [3, 'g', '“g” is not an option of F.'],
     [4, '2026-02-30', 'F must be a date like 2030-01-31.'],
     [4, 'yesterday', 'F must be a date like 2030-01-31.'],
     [5, 'example', 'F must be an http or https address.'],

@@ -331,7 +331,7 @@ describe('A setting that the server reads', () => {
 
 describe('A setting that nothing here reads', () => {
   test.each(readBy('none'))('%s is stored, and the answer says that it has no effect.', async (name) => {
-    const value = name === 'default_language' ? 'de' : !defaultUserSettings[name]
+    const value = !defaultUserSettings[name]
     const listener = await listen(stage.ada, { event_types: ['user_settings'] })
     expect(await set({ [name]: value, dense_mode: true })).toMatchObject({
       ignored_parameters_unsupported: ['dense_mode', name].sort(),

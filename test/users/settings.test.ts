@@ -113,7 +113,7 @@ describe('Refused setting values', () => {
     [{ web_line_height_percent: 301 }, 'web_line_height_percent is too large.'],
     [{ default_language: 'xx' }, 'There is no translation for this language.'],
     [{ timezone: 'Mars/Olympus' }, 'timezone must be a time zone.'],
-    [{ notification_sound: 'gong' }, "There is no sound 'gong'."],
+    [{ notification_sound: 'gong' }, 'There is no sound “gong”.'],
     [
       { email_notifications_batching_period_seconds: 0 },
       'An email batching period is 1 second to 7 days, not 0 seconds.',
@@ -159,13 +159,13 @@ describe('Settings for older clients', () => {
     expect(withoutIds(await listener.events())).toEqual(
       [
         { type: 'user_settings', op: 'update', property: 'web_font_size_px', value: 20 },
-        { type: 'user_settings', op: 'update', property: 'default_language', value: 'de', language_name: 'German' },
+        { type: 'user_settings', op: 'update', property: 'default_language', value: 'de', language_name: 'Deutsch' },
         {
           type: 'update_display_settings',
           user: 'ada@example.com',
           setting_name: 'default_language',
           setting: 'de',
-          language_name: 'German',
+          language_name: 'Deutsch',
         },
         { type: 'user_settings', op: 'update', property: 'enable_sounds', value: false },
         {

@@ -63,7 +63,8 @@ export const composeOpenApiDocument = async (
 
 const description = [
   'Parameters are form fields in the body or the query of any method; lists, objects, numbers and booleans are JSON',
-  'text in one field. Every answer is a JSON object with `result` and `msg`; an error has a `code` too. Parameters',
+  'text in one field. Every answer is a JSON object with `result` and `msg`; an error has a `code` too. The `msg` of an',
+  'error is a sentence in the language of the account, otherwise in that of `Accept-Language`. Parameters',
   'that an endpoint does not know, and settings that it only stores for other clients, are listed in',
   '`ignored_parameters_unsupported`.',
   '',
