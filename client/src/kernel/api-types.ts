@@ -453,7 +453,7 @@ export type UpdateSettingsParams = UpdateSettingDefaultsParams & {
   /** default: "" */ old_password?: string
   /** requires old_password; the API key changes too, and the new one is at POST /fetch_api_key; default: "" */
   new_password?: string
-  /** only stored, for other clients: it has no effect here */ default_language?: string
+  default_language?: string
   allow_private_data_export?: boolean
   enable_login_emails?: boolean
   /** only stored, for other clients: it has no effect here */ enable_marketing_emails?: boolean
@@ -1208,7 +1208,7 @@ export interface Operations {
       /** a positive number, or `unlimited` */ move_messages_within_stream_limit_seconds?: string | number
       /** a positive number, or `unlimited` */ move_messages_between_streams_limit_seconds?: string | number
       /** a positive number, or `unlimited` */ message_retention_days?: string | number
-      /** only stored, for other clients: it has no effect here */ default_language?: string
+      default_language?: string
       authentication_methods?: Record<string, boolean>
       /** a channel, or -1 */ new_stream_announcements_stream_id?: number
       /** a channel, or -1 */ signup_announcements_stream_id?: number

@@ -20,7 +20,6 @@ import {
   UPLOAD_LIFETIME_MS,
 } from '../../../store/files/resumable-uploads.js'
 import { StaleStateError } from '../../../store/log/log.js'
-import type { Realm } from '../../../store/log/realm.js'
 import { type Call, streamed, streaming } from '../../call/endpoint.js'
 import { type Param, type Params, textInPath } from '../../call/params.js'
 import { parseParameters } from '../../contract/header-values.js'
