@@ -37,7 +37,7 @@ const subscriptions = json(
     z.object({ name: text({ max: 5 }), color: z.string().regex(/^#/, 'bad').optional(), on: z.boolean().optional() }),
   ),
 )
-const hexColor = z.string().refine((value) => value.startsWith('#'), 'a hex color')
+const hexColor = z.string().refine((value) => value.startsWith('#'), '{name} must be a hex color.')
 
 /** Rows of a table of invalid values. Only the value and the error appear in the test's name. */
 const invalidValues = (rows: readonly (readonly [Param, unknown, string])[]) =>

@@ -112,6 +112,8 @@ describe('Refused setting values', () => {
     [{ web_line_height_percent: 0 }, 'web_line_height_percent is too small.'],
     [{ web_line_height_percent: 301 }, 'web_line_height_percent is too large.'],
     [{ default_language: 'xx' }, 'There is no translation for this language.'],
+    [{ default_language: 'pt' }, 'There is no translation for this language.'],
+    [{ default_language: 'de-AT' }, 'There is no translation for this language.'],
     [{ timezone: 'Mars/Olympus' }, 'timezone must be a time zone.'],
     [{ notification_sound: 'gong' }, 'There is no sound “gong”.'],
     [

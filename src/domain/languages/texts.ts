@@ -46,10 +46,10 @@ export type SentenceValues = Readonly<Record<string, TextValues[string] | Senten
 /** Makes a sentence that is translated later. */
 export const sentence = (text: string, values?: SentenceValues): Sentence => ({ text, values })
 
-/** The sentence in English, for logs and operators. */
+/** Returns the sentence in English, for logs and operators. */
 export const toEnglish = (said: Sentence): string => translate(textsIn(sourceLanguage), said)
 
-/** The sentence in the language of `t`. */
+/** Translates a sentence. */
 export const translate = (t: Texts, { text, values }: Sentence): string =>
   values === undefined ? t(text) : t(text, mapValues(t, values))
 

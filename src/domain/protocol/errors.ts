@@ -13,7 +13,7 @@ import { sourceLanguage } from '#rules/languages.js'
 import type { Texts } from '#rules/texts.js'
 import { type Sentence, type SentenceValues, sentence, textsIn, toEnglish, translate } from '../languages/texts.js'
 
-/** The extra keys of an answer, or a function that makes them, where they contain sentences. */
+/** The extra keys of an answer. A function makes them, where they contain sentences. */
 type ErrorFields = Readonly<Record<string, unknown>> | ((t: Texts, msg: string) => Readonly<Record<string, unknown>>)
 
 /** What an error has beside its status, its code and its sentence. */
@@ -161,7 +161,7 @@ const unauthorized = <const Text extends string>(msg: Text) => error('UNAUTHORIZ
 const failedAuthentication = <const Text extends string>(code: string, msg: Text) =>
   error(code, { status: 401, msg, isFailedAuthentication: true })
 
-/** An invited address that is refused, with the reason, and whether it has a deactivated account. */
+/** An invited address that is refused. The last item says whether its account is deactivated. */
 export type RefusedAddress = readonly [email: string, reason: Sentence, is_deactivated: boolean]
 
 const toSentence = (said: string | Sentence, values: SentenceValues | undefined): Sentence =>

@@ -1,4 +1,4 @@
-/** The languages that an account or an organization may choose: those that the texts of the server are translated to. */
+/** The languages that an account or an organization may choose: those that texts exist in. */
 import { languages as offered, pseudoLanguage } from '#rules/languages.js'
 
 /** Codes, and names in the language itself. No list offers the language for tests. */

@@ -47,7 +47,7 @@ export const findInvisible = (name: string): number => {
   return at + 1
 }
 
-/** What the errors say of a name with invisible characters, by the thing that has the name. */
+/** The errors of names with invisible characters, by the thing that has the name. */
 const invisibleNameTexts = {
   user: {
     hidden: msg('The name contains a character that is not allowed, at position {position}.'),

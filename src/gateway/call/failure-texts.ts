@@ -4,14 +4,20 @@
  */
 import { chooseLanguage } from '#rules/languages.js'
 import type { Texts } from '#rules/texts.js'
-import { accountTexts } from '../../domain/languages/reader-texts.js'
 import { textsIn } from '../../domain/languages/texts.js'
 import type { UserRow } from '../../domain/log/rows.js'
+import { getSetting } from '../../domain/settings/user-settings.js'
 import { parseAcceptLanguage } from '../contract/accept-language.js'
 
-/** The texts for a client without an account. @param accepted the header Accept-Language; '' when it is absent */
+/** Returns the texts for the user of an account. */
+export const accountTexts = (user: UserRow): Texts => textsIn(getSetting(user, 'default_language'))
+
+/**
+ * Returns the texts for a client without an account.
+ * @param accepted the header Accept-Language; '' when it is absent
+ */
 export const acceptedTexts = (accepted: string): Texts => textsIn(chooseLanguage(parseAcceptLanguage(accepted)))
 
-/** The texts for the account of a call. @param user undefined: the call has none */
+/** Returns the texts for the caller of a call. @param user undefined: the call has no account */
 export const failureTexts = (user: UserRow | undefined, accepted: string): Texts =>
   user === undefined ? acceptedTexts(accepted) : accountTexts(user)

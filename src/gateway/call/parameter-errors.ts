@@ -85,8 +85,8 @@ const describeTypeError = (name: string, expected: string, schema: z.ZodType | u
 }
 
 /**
- * The sentence of a custom check: the message that the check gives, as a text with `{name}`. zod's message is
- * `Invalid input` when the check gives none.
+ * Describes the error of a custom check. Its message is a text with `{name}`. zod's message is `Invalid input` when the
+ * check gives none.
  */
 const describeCustomCheck = (name: string, { message }: Issue): Sentence =>
   message === 'Invalid input'

@@ -61,7 +61,7 @@ export interface SocketCalls {
   idle(): Promise<void>
 }
 
-/** What an answer that does not come from the pipeline needs of a socket: the account, for its language. */
+/** The account of a socket. Its language is that of answers that do not come from the pipeline. */
 export interface CallingSocket {
   readonly realm: Realm
   readonly queue: { readonly user_id: number }

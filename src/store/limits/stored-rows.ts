@@ -19,7 +19,7 @@ export interface RowOwner {
 
 type Fragment = ReturnType<Db>
 
-/** The rows of an account, and the columns of their texts, with the text of the error, if the bytes are limited too. */
+/** The rows of an account. If their bytes are limited too: the columns of their texts, and the text of the error. */
 interface StoredRows {
   rows(tx: Transaction, owner: RowOwner): Fragment
   readonly texts?: readonly string[]

@@ -145,7 +145,7 @@ export const composeUserRow = (state: RealmState, id: number, host: string, user
   return { ...row, email: apiEmail(row, host) }
 }
 
-/** A new account has the language of the organization, as long as its user chooses no other one. */
+/** The language of the organization. A new account has it until its user chooses another one. */
 const organizationLanguage = ({ settings }: RealmState): Partial<UserSettings> => {
   const default_language = chooseLanguage([settings.default_language])
   return default_language === sourceLanguage ? {} : { default_language }
