@@ -6,7 +6,7 @@ export interface Language {
   readonly direction: 'ltr' | 'rtl'
 }
 
-/** By the code of BCP 47 that accounts, organizations and `Accept-Language` name them with. */
+/** By the code of BCP 47. Accounts, organizations and `Accept-Language` name them with it. */
 export const languages: Readonly<Record<string, Language>> = {
   en: { name: 'English', direction: 'ltr' },
   ar: { name: 'العربية', direction: 'rtl' },
@@ -20,8 +20,8 @@ export const languages: Readonly<Record<string, Language>> = {
 export const sourceLanguage = 'en'
 
 /**
- * A language for tests and translators: the texts of the sources with accents on each letter. What is shown without
- * accents is in no catalogue. No list offers it.
+ * A language for tests and translators. It has the texts of the sources with accents on each letter: what is shown
+ * without accents is in no catalogue. No list offers it.
  */
 export const pseudoLanguage = 'en-XA'
 
@@ -29,7 +29,7 @@ export const pseudoLanguage = 'en-XA'
 export const isLanguage = (code: string): boolean => Object.hasOwn(languages, code) || code === pseudoLanguage
 
 /**
- * Finds the first language that exists: by its full code, or by what stands before the region.
+ * Finds the first language that exists. It is found by its full code, or by what stands before the region.
  * @param wanted codes of BCP 47, the preferred one first
  */
 export const findLanguage = (wanted: readonly string[]): string | undefined => {
@@ -41,7 +41,7 @@ export const findLanguage = (wanted: readonly string[]): string | undefined => {
   return undefined
 }
 
-/** Chooses the first language that exists, as `findLanguage` does; English, if none does. */
+/** Chooses the first language that exists. It is English, if none does. */
 export const chooseLanguage = (wanted: readonly string[]): string => findLanguage(wanted) ?? sourceLanguage
 
 /** The direction in which a language is written. */

@@ -3,7 +3,8 @@
  *
  * The English text in the source is the key of its translation: `t('Delete {name}', { name })`. Texts are messages of
  * ICU (https://unicode-org.github.io/icu/userguide/format_parse/messages/): values in braces, plurals as
- * `{count, plural, one {# message} other {# messages}}`. An apostrophe directly before a brace quotes it: write “{name}”.
+ * `{count, plural, one {# message} other {# messages}}`. An apostrophe directly before a brace quotes it: write
+ * “{name}”.
  *
  * 1. A text without a translation is shown in English. test/languages/catalogues.test.ts permits none.
  * 2. A text that is asked for without values is shown as it stands: braces and apostrophes mean nothing in it.

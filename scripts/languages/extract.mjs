@@ -49,8 +49,9 @@ const nameOf = (node) => {
 const propertyOf = (object, name) => object.properties.find(({ key }) => key?.name === name)?.value
 
 /**
- * The texts of an argument: of a literal, of the branches of a condition, of the `msg` of a row. `isComposed`: a part of
- * it is made while the program runs, so that no catalogue can have it. A value of a table is not: `msg` marks its text.
+ * The texts of an argument: of a literal, of the branches of a condition, of the `msg` of a row. `isComposed`: a part
+ * of it is made while the program runs, so that no catalogue can have it. A value of a table is not: `msg` marks its
+ * text.
  */
 const readTexts = (node) => {
   switch (node?.type) {
@@ -106,8 +107,8 @@ const readValues = (name, args, position) => {
 }
 
 /**
- * The texts of a catalogue, each with its file, the function that takes it, and the names of the values and tags that
- * the call gives; undefined: they are not written out there. `composed` are calls whose text no catalogue can have.
+ * Finds the texts of a catalogue. Each has its file, the function that takes it, and the names of the values and tags
+ * that the call gives; undefined: they are not written out there. `composed` are calls whose text no catalogue can have.
  */
 export const extract = ({ sources, except }) => {
   const found = []

@@ -237,13 +237,11 @@ describe('Writes', () => {
       handle({ realm }) {
         ;(realm as { structureSeq: number }).structureSeq += 1
         throw errors
-          .invitationFailed({
-            msg: 'Some of those addresses are already in use.',
-            errors: [['a@b.c', 'An account with this email address already exists.', false]],
-            sent_invitations: true,
-            license_limit_reached: false,
-            daily_limit_reached: false,
-          })
+          .invitationFailed(
+            'Some of those addresses are already in use.',
+            [['a@b.c', { text: 'An account with this email address already exists.' }, false]],
+            { sent_invitations: true, license_limit_reached: false, daily_limit_reached: false },
+          )
           .asFinal()
       },
     })

@@ -1,6 +1,6 @@
 /**
- * The sentences of errors in the language of the caller (protocol/errors.md 1): that of the account, otherwise the first
- * of Accept-Language that exists, otherwise English. Codes and fields are the same in every language.
+ * The sentences of errors in the language of the caller (protocol/errors.md 1): that of the account, otherwise the
+ * first of Accept-Language that exists, otherwise English. Codes and fields are the same in every language.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pseudoLanguage } from '#rules/languages.js'
@@ -129,7 +129,7 @@ describe('The language for tests', () => {
 
   const isInPath = ({ wire }: { wire: string }) => wire === 'path' || wire === 'rest'
 
-  /** The endpoints that refuse a broken value of some parameter, with such a value for each parameter that is no text. */
+  /** The endpoints that refuse a broken value, with such a value for each parameter that is no text. */
   const refusing = Object.values<Endpoint>(registry).flatMap((endpoint) => {
     const { callers, list, streams, site, method } = endpoint
     const broken = list.filter(([, param]) => !isInPath(param) && param.wire !== 'text').map(([name]) => name)

@@ -1,6 +1,6 @@
 /**
- * The language in which a failed call is answered: that of the account, where one was authenticated, otherwise the first
- * of Accept-Language that exists, otherwise English. It is chosen only when a call has failed.
+ * The language in which a failed call is answered: that of the account, where one was authenticated, otherwise the
+ * first of Accept-Language that exists, otherwise English. It is chosen only when a call has failed.
  */
 import { chooseLanguage } from '#rules/languages.js'
 import type { Texts } from '#rules/texts.js'

@@ -4,7 +4,7 @@ import { parseParameters } from './header-values.js'
 /** A longer header is not of a browser. */
 const MAX_LENGTH = 1_000
 
-/** The languages that a client prefers, as codes of BCP 47: the one with the greatest weight first. */
+/** The languages that a client prefers. They are codes of BCP 47, the one with the greatest weight first. */
 export const parseAcceptLanguage = (header: string): string[] =>
   header
     .slice(0, MAX_LENGTH)

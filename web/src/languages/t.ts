@@ -1,8 +1,8 @@
 /**
  * The texts of the page in the language of its reader.
  *
- * 1. The language is known before any other module of the page runs, and stays until the page is loaded again: tables of
- *    texts can be constants.
+ * 1. The language is known before any other module of the page runs, and stays until the page is loaded again: tables
+ *    of texts can be constants.
  * 2. It is the language of the account that used this browser last, otherwise the first of the browser's languages that
  *    exists. `followLanguage` loads the page again when the account has another one.
  */
@@ -48,13 +48,13 @@ export const language = chooseLanguage([...readStored(), ...navigator.languages]
 /** A text of the page in the language of its reader (rules/src/texts.ts). */
 export const t = openTexts(language, await load(language))
 
-/** Declares the language of the document and its direction, for browsers and screen readers. */
+/** Declares the language and the direction of the document, for screen readers too. */
 export const applyLanguage = (): void => {
   document.documentElement.lang = language
   document.documentElement.dir = directionOf(language)
 }
 
-/** Loads the page again if its reader has chosen another language than the one that it is shown in. */
+/** Loads the page again if its reader has chosen another language. */
 export const followLanguage = (chosen: string): void => {
   const wanted = chooseLanguage([chosen])
   if (wanted !== language && store(wanted)) location.reload()
