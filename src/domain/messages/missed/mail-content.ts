@@ -9,7 +9,7 @@
  *
  * mail-html.ts and mail-text.ts write the two parts of a mail from it.
  */
-import { chooseLanguage } from '#rules/languages.js'
+import { chooseLanguage, sourceLanguage } from '#rules/languages.js'
 import { type HtmlElement, type HtmlNode, parseHtml, textOf } from '../../html/html-tree.js'
 import { textsIn } from '../../languages/texts.js'
 import { isTimeZone } from '../../settings/languages.js'
@@ -138,10 +138,12 @@ const timeOf = (datetime: string, reader: MailReader): string | undefined => {
  */
 export const formatTime = (
   timestamp: number,
-  { language, timezone, twenty_four_hour_time }: Pick<MailReader, 'language' | 'timezone' | 'twenty_four_hour_time'>,
+  reader: Pick<MailReader, 'language' | 'timezone' | 'twenty_four_hour_time'>,
 ): string => {
-  const isEnglish = language.startsWith('en')
-  const format = new Intl.DateTimeFormat(isEnglish ? 'en-GB' : chooseLanguage([language]), {
+  const { timezone, twenty_four_hour_time } = reader
+  const language = chooseLanguage([reader.language])
+  const isEnglish = language.startsWith(sourceLanguage)
+  const format = new Intl.DateTimeFormat(isEnglish ? 'en-GB' : language, {
     timeZone: isTimeZone(timezone) ? timezone : 'UTC',
     year: 'numeric',
     month: isEnglish ? '2-digit' : 'long',
@@ -152,7 +154,7 @@ export const formatTime = (
     timeZoneName: 'short',
   })
   if (!isEnglish) return format.format(timestamp * 1_000)
-  // Englishmen and Americans read 03/01 as different days.
+  // People who read English do not agree on the day that 03/01 is.
   const { year, month, day, hour, minute, dayPeriod, timeZoneName } = Object.fromEntries(
     format.formatToParts(timestamp * 1_000).map(({ type, value }) => [type, value]),
   )
