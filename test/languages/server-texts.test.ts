@@ -368,9 +368,9 @@ describe('Notices', () => {
     expect([isNotice(two, resolved, ['user']), isNotice(`${one} Да`, resolved, ['user'])]).toEqual([false, false])
   })
 
-  test('A mention stays a mention in a language that puts letters in front of it.', () => {
+  test('A mention stays a mention, whatever a language puts in front of it.', () => {
     const { state } = new StateBuilder({ default_language: 'ar' })
-    expect(joinMentions(noticeTexts(state), ['@_**A|1**', '@_**B|2**'])).toBe('@_**A|1** و @_**B|2**')
+    expect(joinMentions(noticeTexts(state), ['@_**A|1**', '@_**B|2**'])).toBe('@_**A|1** و@_**B|2**')
     const english = noticeTexts(new StateBuilder().state)
     expect(english('x{user}', { user: '@_**A|1**' })).toBe('x @_**A|1**')
     expect(english('“{user}”', { user: '@_**A|1**' })).toBe('“@_**A|1**”')
