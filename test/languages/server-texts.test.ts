@@ -25,6 +25,7 @@ import { commitEntries } from '../../src/store/log/change.js'
 import { resolveNotices } from '../../src/store/messages/moving/resolve-notices.js'
 import * as accountMail from '../../src/workers/accounts/account-mail.js'
 import { invitationMail, joinMail } from '../../src/workers/accounts/invitation-mail.js'
+import { basicAuthorization } from '../setup/realm/event-reader.js'
 import { waitForJobs } from '../setup/realm/jobs.js'
 import { createChannel, postMessage } from '../setup/realm/messages.js'
 import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
@@ -377,13 +378,20 @@ describe('Notices', () => {
   })
 })
 
-test('The server answers with a page in the language that a browser accepts.', async () => {
-  const read = (accepted: string) =>
-    sendRequest(Number(new URL(anyGateway()).port), {
-      path: '/no-such-page',
-      host: 'nowhere.localhost',
-      headers: { Accept: 'text/html', 'Accept-Language': accepted },
+test('The page of an error is in the language of the account, otherwise in one that the browser accepts.', async () => {
+  await using realm = await newRealm()
+  const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+  await ok(ada, 'PATCH', '/settings', { default_language: 'ar' })
+  const read = async (headers: Record<string, string>, authorization?: string) => {
+    const { text } = await sendRequest(Number(new URL(anyGateway()).port), {
+      path: '/user_uploads/1/no-such-file',
+      host: realm.host,
+      headers: { Accept: 'text/html', ...headers },
+      ...(authorization === undefined ? {} : { authorization }),
     })
-  expect((await read('xx, ar;q=0.5')).text).toContain('<html lang="ar" dir="rtl">')
-  expect((await read('')).text).toContain('<html lang="en" dir="ltr">')
+    return /<html[^>]*>/.exec(text)?.[0]
+  }
+  expect(await read({}, basicAuthorization(ada))).toBe('<html lang="ar" dir="rtl">')
+  expect(await read({ 'Accept-Language': 'xx, fr;q=0.5' })).toBe('<html lang="fr" dir="ltr">')
+  expect(await read({})).toBe('<html lang="en" dir="ltr">')
 })

@@ -23,6 +23,8 @@ export interface Reply {
   readonly fragments?: readonly Fragment[]
   /** the error in the answer, for the log */
   readonly refusal?: ApiError
+  /** the texts in the language in which the error is answered */
+  readonly reader?: Texts
   /**
    * Forgets the text, once it was read. The promises of a call that waited long are in the old generation by the time
    * they resolve. What they refer to is kept until the next full garbage collection, although the call has ended.
@@ -76,8 +78,9 @@ export const composeSuccess = (fields: object, ignored: readonly string[]): Repl
 export const composeFailure = (error: ApiError, t: Texts): Reply => {
   // One error has status 200: clients of that integration expect a success with an error code.
   const result = error.status === 200 ? 'success' : 'error'
-  const text = `{"result":"${result}",${JSON.stringify(error.bodyIn(error.reader ?? t)).slice(1)}\n`
-  return { status: error.status, text, headers: failureHeaders(error), refusal: error }
+  const reader = error.reader ?? t
+  const text = `{"result":"${result}",${JSON.stringify(error.bodyIn(reader)).slice(1)}\n`
+  return { status: error.status, text, headers: failureHeaders(error), refusal: error, reader }
 }
 
 /**

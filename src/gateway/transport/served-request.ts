@@ -13,7 +13,6 @@ import type { App } from '../contract/app.js'
 import { acceptsValue } from '../contract/header-values.js'
 import type { Headers } from '../contract/transport.js'
 import { renderErrorPage } from '../pages/error-page.js'
-import { pageTexts } from '../pages/page-texts.js'
 import type { NativeExchange } from './native-exchange.js'
 import { logRefusal } from './refusal-log.js'
 
@@ -84,10 +83,11 @@ export class ServedRequest implements HttpSide {
 
   /** The reply as the caller can use it: a browser gets no challenge, and a person gets a page. */
   #composeForCaller(reply: Reply): Reply {
-    const { isBrowser, wantsPage, acceptLanguage } = this.#head
+    const { isBrowser, wantsPage } = this.#head
     const answer = isBrowser ? withoutChallenge(reply) : reply
-    if (!wantsPage || answer.refusal === undefined) return answer
-    const { html, headers } = renderErrorPage(pageTexts({ accepted: acceptLanguage }), answer.refusal)
+    const { refusal, reader } = answer
+    if (!wantsPage || refusal === undefined || reader === undefined) return answer
+    const { html, headers } = renderErrorPage(reader, refusal)
     return { ...answer, text: html, headers: { ...answer.headers, ...headers } }
   }
 
