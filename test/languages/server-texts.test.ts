@@ -78,8 +78,14 @@ describe('Pages', () => {
     ['too many tries', errors.rateLimitHit({ 'retry-after': 5 })],
     ['another error', errors.badRequest('This is not an email address.')],
   ])('The page of an error has no text that is in no catalogue: %s.', (_, error) =>
-    expectTranslated([renderErrorPage(t, error).html, describeRefusal(t, error)]),
+    expectTranslated([renderErrorPage(t, error).html]),
   )
+
+  test('What a form says about a refusal has no text that is in no catalogue.', () =>
+    expectTranslated([
+      describeRefusal(t, errors.rateLimitHit({ 'retry-after': 5 })),
+      describeRefusal(t, errors.badRequest('This is not an email address.')),
+    ]))
 
   test('A page names its language and its direction, and its style is the one that its policy permits.', () => {
     const render = (language: string) => accountPages.renderMailedPage(textsIn(language), '')
@@ -384,7 +390,7 @@ test('The page of an error is in the language of the account, otherwise in one t
   await ok(ada, 'PATCH', '/settings', { default_language: 'ar' })
   const read = async (headers: Record<string, string>, authorization?: string) => {
     const { text } = await sendRequest(Number(new URL(anyGateway()).port), {
-      path: '/user_uploads/1/no-such-file',
+      path: `/user_uploads/${realm.realm_id}/ab/no-such-file.txt`,
       host: realm.host,
       headers: { Accept: 'text/html', ...headers },
       ...(authorization === undefined ? {} : { authorization }),

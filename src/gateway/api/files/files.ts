@@ -8,8 +8,9 @@ import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'
 import { cleanFileName, type FileClaim, signFileToken, verifyFileToken } from '../../../domain/files/file-links.js'
 import { thumbnailFormats } from '../../../domain/files/thumbnails.js'
+import { accountTexts } from '../../../domain/languages/reader-texts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { errors } from '../../../domain/protocol/errors.js'
+import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { type AttachmentRow, canReadFile, findAttachment } from '../../../store/files/attachments.js'
 import { thumbnailKey, uploadKey } from '../../../store/files/storage-keys.js'
 import type { Realm } from '../../../store/log/realm.js'
@@ -119,7 +120,13 @@ const findRequestedFile = async ({
   const reader = authenticateFileRequest(app, realm, request)
   const owner = await countDownload(app, request, realm, reader)
   if (reader === undefined && !hasSpectatorAccess(realm.state)) throw errors.notLoggedIn()
-  return { found: await findReadableFile(app, realm, reader, params.path), owner }
+  try {
+    return { found: await findReadableFile(app, realm, reader, params.path), owner }
+  } catch (error) {
+    // The call itself has no account, so its errors would not be in the language of this one.
+    if (error instanceof ApiError && reader !== undefined) error.reader = accountTexts(reader)
+    throw error
+  }
 }
 
 /**
