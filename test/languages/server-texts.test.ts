@@ -38,7 +38,7 @@ const t = textsIn(pseudoLanguage)
 /** The plain words of a text, without what is no text: elements, addresses, mentions, quotes, and times of Intl. */
 const listPlainWords = (text: string): string[] =>
   text
-    .replace(/<(style|svg)[^]*?<\/\1>|<[^>]*>/g, ' ')
+    .replace(/<(style|svg)[\s\S]*?<\/\1>|<[^>]*>/g, ' ')
     .replace(/&[a-z]+;/g, ' ')
     .replace(/https?:\/\/\S+|\S+@\S+\.\S+/g, ' ')
     .replace(/@_\*+[^*]*\*+|#\*\*[^*]*\*\*|\(#narrow[^)]*\)|`+ ?quote/g, ' ')
