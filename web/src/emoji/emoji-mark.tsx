@@ -13,7 +13,13 @@ interface EmojiMarkProps {
 
 /** Draws an emoji, or writes its name for a user who wants that. The element around it says its name. */
 export const EmojiMark = ({ code, name, type, url, isDrawn = false }: EmojiMarkProps) => {
-  if (useChat().settings.value.emojiset === 'text' && !isDrawn) return <span aria-hidden="true">:{name}:</span>
+  if (useChat().settings.value.emojiset === 'text' && !isDrawn) {
+    return (
+      <bdi dir="ltr" aria-hidden="true">
+        :{name}:
+      </bdi>
+    )
+  }
   if (url !== undefined) return <img class="emoji-mark" src={url} alt="" />
   const glyph = type === 'unicode_emoji' ? emojiGlyph(code) : undefined
   return (

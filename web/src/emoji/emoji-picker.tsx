@@ -137,7 +137,9 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
             </span>
           ))}
         </div>
-        <p class="emoji-name">{current === undefined ? absence[emojiState.value] : `:${current.name}:`}</p>
+        <p class="emoji-name">
+          {current === undefined ? absence[emojiState.value] : <bdi dir="ltr">:{current.name}:</bdi>}
+        </p>
       </div>
     </Popup>
   )

@@ -32,7 +32,7 @@ export const TextField = (props: TextFieldProps) => {
     required: props.isRequired === true,
     disabled: props.isDisabled === true,
     // Addresses, passwords and numbers are written from left to right everywhere (base.css).
-    ...((type === 'text' || type === 'search') && { dir: 'auto' as const }),
+    ...((type === 'text' || type === 'search') && value !== '' && { dir: 'auto' as const }),
     ...(descriptions.length > 0 && { 'aria-describedby': descriptions.join(' ') }),
   }
   return (

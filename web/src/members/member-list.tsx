@@ -90,8 +90,8 @@ const MemberLine = ({ user, focus }: { user: User; focus: { tabIndex: number; on
     <div class="member-line has-menu">
       <a class="member-name" href={`#user/${user.user_id}`} {...focus} {...menuHandlers(menu)}>
         {style === Style.withPicture && <Avatar user={user} size="small" />}
-        <span class="sidebar-label">
-          <bdi>{userName(chat, user.user_id)}</bdi>
+        <span class="sidebar-label" dir="auto">
+          {userName(chat, user.user_id)}
           {isOwn && <span class="soft-text"> {t('(you)')}</span>}
           <StatusEmoji userId={user.user_id} />
           {status !== undefined && status !== '' && <bdi class="member-status">{status}</bdi>}
