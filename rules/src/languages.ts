@@ -35,6 +35,8 @@ export const isLanguage = (code: string): boolean => Object.hasOwn(languages, co
 export const findLanguage = (wanted: readonly string[]): string | undefined => {
   for (const code of wanted) {
     if (isLanguage(code)) return code
+    // Case has no meaning in these codes.
+    if (code.toLowerCase() === pseudoLanguage.toLowerCase()) return pseudoLanguage
     const [language = ''] = code.toLowerCase().split('-')
     if (isLanguage(language)) return language
   }

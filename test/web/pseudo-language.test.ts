@@ -30,7 +30,9 @@ describe.skipIf(noBrowser !== undefined)(`The pseudo language${noBrowser ?? ''}`
   })
 
   const logIn = async (): Promise<Page> => {
-    return pages.logIn('Άδα', await pages.newContext({ locale: pseudoLanguage }))
+    const page = await pages.logIn('Άδα', await pages.newContext({ locale: pseudoLanguage }))
+    await page.locator(`html[lang="${pseudoLanguage}"]`).waitFor({ state: 'attached' })
+    return page
   }
 
   const addressOf = (fragment: string): string =>

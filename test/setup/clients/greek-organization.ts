@@ -59,7 +59,8 @@ export const createGreekOrganization = async (language: string): Promise<BusyOrg
       is_web_public: true,
     }),
   )
-  await createChannel(ada, 'σχέδια', [ada, grace], { invite_only: true })
+  const privateId = await createChannel(ada, 'σχέδια', [ada, grace], { invite_only: true })
+  await ok(ada, 'PATCH', '/realm', { moderation_request_channel_id: privateId })
   await createChannel(grace, 'αστέρια', [grace])
   await ok(ada, 'DELETE', `/streams/${await createChannel(ada, 'παλιά', [ada])}`)
   const messageIds: number[] = []

@@ -1,6 +1,7 @@
 /** Names of users, channels and conversations, and who takes part in them. */
 
 import { isGuest } from '#rules/roles.js'
+import { emptyTopicName } from '#rules/topics.js'
 import { listNames } from '../languages/lists.js'
 import { t } from '../languages/t.js'
 import type { Conversation } from '../routing/views.js'
@@ -26,9 +27,12 @@ export const userName = (chat: Chat, userId: number): string => {
 export const channelName = (chat: Chat, channelId: number): string =>
   chat.channels.value.get(channelId)?.name ?? t('unknown channel')
 
-/** Returns the name of a topic as it is shown. The empty topic has a name of the organization's choice. */
-export const topicName = (chat: Chat, topic: string): string =>
-  topic === '' ? (chat.organization.value.realm_empty_topic_display_name ?? t('general chat')) : topic
+/** The name of a topic as it is shown. The server has an English name for the empty topic. */
+export const topicName = (chat: Chat, topic: string): string => {
+  if (topic !== '') return topic
+  const { realm_empty_topic_display_name: name = emptyTopicName } = chat.organization.value
+  return name === emptyTopicName ? t('general chat') : name
+}
 
 /**
  * Returns the other participants of a conversation. A key such as `'5,7'` names it. For notes to oneself, it returns

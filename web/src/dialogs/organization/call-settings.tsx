@@ -20,7 +20,10 @@ export const CallSettings = () => {
         name="video_chat_provider"
         label={t('Video and voice calls')}
         hint={t('Users put a link to a call into a message.')}
-        options={Object.values(providers).map(({ id, name }) => ({ value: id, label: name }))}
+        options={Object.values(providers).map(({ id, name }) => ({
+          value: id,
+          label: id === providers.disabled?.id ? t('None') : name,
+        }))}
         action={action}
       />
       <ActionStatus action={action} />

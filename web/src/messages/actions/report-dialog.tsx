@@ -18,6 +18,15 @@ import { endAction } from './open-action.js'
 const MOST = 1_000
 const OTHER = 'other'
 
+/** The names of the reasons that the server has, which are English there. */
+const reasonNames: Readonly<Record<string, string>> = {
+  spam: t('Spam'),
+  harassment: t('Harassment'),
+  inappropriate: t('Inappropriate content'),
+  norms: t('Against the norms of the community'),
+  [OTHER]: t('Another reason'),
+}
+
 /** Shows the dialog. */
 export const ReportDialog = ({ message }: { message: Message }) => {
   const chat = useChat()
@@ -53,7 +62,7 @@ export const ReportDialog = ({ message }: { message: Message }) => {
       <Form of={form}>
         <fieldset class="dialog-choices">
           <legend class="field-label">{t('Reason')}</legend>
-          {reasons.map(({ key, name: label }) => (
+          {reasons.map(({ key, name: english }) => (
             <label key={key}>
               <input
                 type="radio"
@@ -62,7 +71,7 @@ export const ReportDialog = ({ message }: { message: Message }) => {
                 checked={reason.value === key}
                 onChange={() => reason.onChange(key)}
               />
-              {label}
+              {reasonNames[key] ?? english}
             </label>
           ))}
         </fieldset>
