@@ -98,18 +98,21 @@ describe('Joining by an email invitation', () => {
     ['pt', 'de'],
     ['', 'de'],
     ['en', 'en'],
-  ])('The new user has the first language of the browser that exists, otherwise that of the organization: %s.', async (accepted, language) => {
-    await using s = await setUp()
-    await ok(s.owner, 'PATCH', '/realm', { default_language: 'de' })
-    const email = newAddress()
-    await invite(s.ada, email, { notify_referrer_on_join: false })
-    const [path] = (await mailedLinks(email)) as [string]
-    const headers = { ...jsonHeaders, ...(accepted === '' ? {} : { 'Accept-Language': accepted }) }
-    const { json } = await joinAt(s.ada.host, path, { full_name: 'Mary', password }, headers)
-    const mary = { ...json, host: s.ada.host } as unknown as Person
-    const { user_settings } = await ok(mary, 'POST', '/register', { fetch_event_types: ['user_settings'] })
-    expect(user_settings).toMatchObject({ default_language: language })
-  })
+  ])(
+    'The new user has the first language of the browser that exists, otherwise that of the organization: %s.',
+    async (accepted, language) => {
+      await using s = await setUp()
+      await ok(s.owner, 'PATCH', '/realm', { default_language: 'de' })
+      const email = newAddress()
+      await invite(s.ada, email, { notify_referrer_on_join: false })
+      const [path] = (await mailedLinks(email)) as [string]
+      const headers = { ...jsonHeaders, ...(accepted === '' ? {} : { 'Accept-Language': accepted }) }
+      const { json } = await joinAt(s.ada.host, path, { full_name: 'Mary', password }, headers)
+      const mary = { ...json, host: s.ada.host } as unknown as Person
+      const { user_settings } = await ok(mary, 'POST', '/register', { fetch_event_types: ['user_settings'] })
+      expect(user_settings).toMatchObject({ default_language: language })
+    },
+  )
 
   test('The new user has the role, channels and groups of the invitation.', async () => {
     await using s = await setUp()

@@ -4,13 +4,10 @@
  */
 import { chooseLanguage } from '#rules/languages.js'
 import type { Texts } from '#rules/texts.js'
+import { accountTexts } from '../../domain/languages/reader-texts.js'
 import { textsIn } from '../../domain/languages/texts.js'
 import type { UserRow } from '../../domain/log/rows.js'
-import { getSetting } from '../../domain/settings/user-settings.js'
 import { parseAcceptLanguage } from '../contract/accept-language.js'
-
-/** Returns the texts for the user of an account. */
-export const accountTexts = (user: UserRow): Texts => textsIn(getSetting(user, 'default_language'))
 
 /**
  * Returns the texts for a client without an account.

@@ -4,7 +4,7 @@
  * 1. The caller of a request with a large body is authenticated and counted before the body is received. The call
  *    itself authenticates again, because minutes may have passed, and is not counted again.
  */
-import { accountTexts } from './failure-texts.js'
+import { accountTexts } from '../../domain/languages/reader-texts.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { SMALL_BODY_BYTES } from '../body/request-body.js'

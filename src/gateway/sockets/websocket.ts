@@ -7,7 +7,7 @@
  * 2. A socket whose send buffer is full is closed with "resume": its client reads what it missed from the log, and no
  *    sender waits for a slow client.
  */
-import { accountTexts } from '../call/failure-texts.js'
+import { accountTexts } from '../../domain/languages/reader-texts.js'
 import { ApiError, closes, errors } from '../../domain/protocol/errors.js'
 import { readMember } from '../../domain/protocol/raw-json.js'
 import type { Realm } from '../../store/log/realm.js'

@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import type { Config } from '../../../config/config.js'
 import { storedContentType, storedFileName } from '../../../domain/files/file-links.js'
-import { accountTexts } from '../../call/failure-texts.js'
+import { accountTexts } from '../../../domain/languages/reader-texts.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { imagesOf } from '../../../store/files/image-processing.js'
 import {
