@@ -2,9 +2,11 @@
 
 import { textKeyName, textKeys } from '../compose/text-keys.js'
 import { AddressDialog } from '../dialogs/address-dialog.js'
+import { CheckField } from '../forms/fields.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { type ShortcutEntry, shortcutTable } from '../ui/shortcut-table.js'
+import { hasSingleKeys, setSingleKeys } from '../ui/single-keys.js'
 import { describeKey } from './key-names.js'
 import './keyboard-shortcuts.css'
 
@@ -25,14 +27,26 @@ const ShortcutsDialog = () => {
     { keys: ['ArrowUp'], label: t('Edit your last message, in an empty text field') },
     { keys: ['Escape'], label: t('Leave the text field') },
   ]
+  const pointer: Line[] = [{ keys: ['Ctrl'], label: t('Hide the buttons over a message until another one is chosen') }]
   return (
     <AddressDialog title={t('Keyboard shortcuts')} size="large">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: The list scrolls, also with keys. */}
       <section class="shortcut-groups" tabIndex={0} aria-label={t('All shortcuts')}>
-        {groups.map((title) => (
-          <ShortcutGroup key={title} title={title} lines={entries.filter(({ group }) => group === title)} />
-        ))}
-        <ShortcutGroup title={t('Writing')} lines={writing} />
+        <CheckField
+          label={t('Letters and signs alone are shortcuts')}
+          hint={t(
+            'Turn this off if you dictate, or press keys by accident. Arrow keys, Escape and keys with Control always work. This browser keeps the choice.',
+          )}
+          value={hasSingleKeys.value}
+          onChange={setSingleKeys}
+        />
+        <div class="shortcut-columns">
+          {groups.map((title) => (
+            <ShortcutGroup key={title} title={title} lines={entries.filter(({ group }) => group === title)} />
+          ))}
+          <ShortcutGroup title={t('Pointer and focus')} lines={pointer} />
+          <ShortcutGroup title={t('Writing')} lines={writing} />
+        </div>
       </section>
     </AddressDialog>
   )

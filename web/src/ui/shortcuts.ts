@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef } from 'preact/hooks'
 import { type ShortcutName, shortcutEntry } from './shortcut-table.js'
+import { hasSingleKeys } from './single-keys.js'
 
 /** What shortcuts do. */
 export type ShortcutBindings = Partial<Record<ShortcutName, () => void>>
@@ -27,6 +28,7 @@ export const listenForShortcuts = (): (() => void) => {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.altKey || event.isComposing) return
     const hasControl = event.ctrlKey || event.metaKey
+    if (!hasControl && event.key.length === 1 && !hasSingleKeys.peek()) return
     // A key with Control writes nothing, so it works in text fields too.
     if ((isTyping(event.target) && !hasControl) || document.querySelector('dialog[open]') !== null) return
     const run = findBinding(hasControl ? `Ctrl+${event.key.toUpperCase()}` : event.key)
