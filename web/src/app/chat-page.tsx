@@ -33,6 +33,7 @@ import { directView, shownConversation, topicView } from '../routing/views.js'
 import { LeftSidebar } from '../sidebar/left-sidebar.js'
 import { OpenSwitcher } from '../switcher/open-switcher.js'
 import { Boundary } from '../ui/boundary.js'
+import { listenForDismissal } from '../ui/dismiss-hover.js'
 import { listenForShortcuts, useShortcuts } from '../ui/shortcuts.js'
 import { StatusLine } from '../ui/status-line.js'
 import { AppBar } from './app-bar.js'
@@ -46,6 +47,7 @@ export const ChatPage = () => {
   const chat = useChat()
   useEffect(() => {
     const stopListening = listenForShortcuts()
+    const stopDismissing = listenForDismissal()
     const names = {
       channel: (id: number) => chat.channels.peek().get(id)?.name,
       user: (id: number) => chat.users.peek().get(id)?.full_name,
@@ -54,6 +56,7 @@ export const ChatPage = () => {
     const stopRemembering = rememberViews()
     return () => {
       stopListening()
+      stopDismissing()
       stopFollowing()
       stopRemembering()
     }
