@@ -131,10 +131,9 @@ export const Picker = ({ label, chosen, find, onChange, placeholder = t('Name'),
             role="option"
             tabIndex={-1}
             aria-selected={index === active.value}
-            onPointerDown={(event) => {
-              event.preventDefault()
-              add(choice)
-            }}
+            // The field keeps the focus. The choice is made when the pointer is released, so it can still move away.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => add(choice)}
           >
             {choice.picture}
             {choice.name}
