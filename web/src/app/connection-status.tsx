@@ -43,8 +43,12 @@ export const ConnectionStatus = () => {
         }}
       >
         <span class="connection-dot" aria-hidden="true" />
-        <span role="status">{words[status.value]}</span>
+        <span class="connection-word">{words[status.value]}</span>
       </button>
+      {/* Screen readers say no change of what is inside of a button. */}
+      <span class="only-for-screen-readers" role="status">
+        {words[status.value]}
+      </span>
       {isOpen.value && <ConnectionPanel />}
     </div>
   )
