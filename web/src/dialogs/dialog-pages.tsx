@@ -23,6 +23,12 @@ export const DialogPages = ({ label, tabs, children }: DialogPagesProps) => {
   useLayoutEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [current])
+  useLayoutEffect(() => {
+    // Browsers leave a link where it is if a few pixels of it are in sight.
+    const showWhole = ({ target }: FocusEvent) =>
+      (target as HTMLElement).scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    nav.current?.addEventListener('focusin', showWhole)
+  }, [])
   return (
     <div class="dialog-pages">
       <nav ref={nav} class={tabs.length > MOST_WRAPPED ? 'dialog-tabs many-tabs' : 'dialog-tabs'} aria-label={label}>
