@@ -101,10 +101,10 @@ export const ChatPage = () => {
       data-members={isMembersLeft(chat) ? 'left' : 'right'}
     >
       <nav aria-label={t('Skip links')}>
-        <button type="button" class="skip-link" onClick={skipTo('.message-scroller, .inbox-page, .place-page, main')}>
+        <button type="button" class="skip-link" onClick={skipToMessages}>
           {t('Skip to the messages')}
         </button>
-        <button type="button" class="skip-link" onClick={skipTo('#compose')}>
+        <button type="button" class="skip-link" onClick={skipToText}>
           {t('Skip to the text field')}
         </button>
       </nav>
@@ -195,6 +195,15 @@ const focusInDrawer = (side: 'left' | 'right', selector: string): void => {
 }
 
 /** The fragment of the address names the view, so a skip link moves the focus itself. */
-const skipTo = (selector: string) => () => {
-  document.querySelector<HTMLElement>(selector)?.focus()
+const skipToMessages = (): void => {
+  const list = document.querySelector<HTMLElement>('.message-scroller, .inbox-page, .place-page')
+  if (list !== null) return list.focus()
+  // A view without messages has nothing that can have the focus. Elsewhere, a click must not give it to the whole view.
+  const main = document.querySelector('main')
+  if (main === null) return
+  main.tabIndex = -1
+  main.addEventListener('blur', () => main.removeAttribute('tabindex'), { once: true })
+  main.focus()
 }
+
+const skipToText = (): void => document.querySelector<HTMLElement>('#compose')?.focus()

@@ -22,7 +22,8 @@ export const SuggestionList = <Item,>({
   render,
   onPick,
 }: SuggestionListProps<Item>) => (
-  <div class="suggestion-list" id={id} role="listbox" aria-label={label}>
+  // Browsers give a list that scrolls a place in the order of Tab, in which it would close.
+  <div class="suggestion-list" id={id} role="listbox" aria-label={label} tabIndex={-1}>
     {items.map((item, index) => (
       // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: The field keeps the focus.
       <div
