@@ -151,6 +151,59 @@ describe.skipIf(noBrowser !== undefined)(`The page conforms${noBrowser ?? ''}`, 
     await page.context().close()
   })
 
+  test('A press that is moved away before it is released does nothing.', async () => {
+    const page = await pages.logIn('Ada', await pages.newContext(size(1280, 800)))
+    await page.evaluate(`location.hash = '#channels/new'`)
+    await settleView(page)
+    const field = page.getByRole('combobox', { name: 'First subscribers besides you' })
+    await field.fill('Gra')
+    const option = page.getByRole('option', { name: 'Grace' })
+    await option.hover()
+    await page.mouse.down()
+    await page.mouse.move(5, 5)
+    await page.mouse.up()
+    expect(await page.getByRole('button', { name: 'Remove Grace' }).count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('A password can be pasted, and a password manager finds the fields of the log-in.', async () => {
+    const context = await pages.newContext(size(1280, 800))
+    const page = await pages.newPage(context)
+    await page.goto(pages.url)
+    const [email, secret] = [page.getByRole('textbox', { name: 'Email' }), page.getByLabel('Password')]
+    await email.waitFor()
+    expect(await email.getAttribute('autocomplete')).toBe('username')
+    expect(await secret.getAttribute('autocomplete')).toBe('current-password')
+    // A password manager writes into the field, and one without it pastes.
+    await email.fill('words from elsewhere')
+    await email.press('Control+a')
+    await page.keyboard.press('Control+c')
+    await secret.focus()
+    await page.keyboard.press('Control+v')
+    expect(await secret.inputValue()).toBe('words from elsewhere')
+    await context.close()
+  })
+
+  test('The title of the page names the view.', async () => {
+    const page = await pages.logIn('Ada', await pages.newContext(size(1280, 800)))
+    const views = listViews(organization)
+    const titles: string[] = []
+    for (const [view, words] of [
+      ['inbox', 'Inbox'],
+      ['recent', 'Recent conversations'],
+      ['topic', 'every kind'],
+      ['direct', 'Grace'],
+      ['search', 'plants'],
+      ['drafts', 'Drafts'],
+    ] as const) {
+      await page.evaluate(`location.hash = '${views[view]}'`)
+      await expect.poll(() => page.title()).toContain(words)
+      titles.push(await page.title())
+    }
+    expect(new Set(titles).size).toBe(titles.length)
+    await page.context().close()
+  })
+
   test('The checks find what they look for.', async () => {
     const page = await pages.logIn('Ada', await pages.newContext(size(1280, 800)))
     await page.evaluate(`location.hash = '#about'`)
