@@ -23,7 +23,9 @@ const rows = report
   .split('\n')
   .filter((line) => /^\| \d+\.\d+\.\d+ /.test(line))
   .map((line) => {
-    const [criterion = '', level = '', result = '', why = '', evidence = ''] = line.split(' | ').map((cell) => cell.trim())
+    const [criterion = '', level = '', result = '', why = '', evidence = ''] = line
+      .split(' | ')
+      .map((cell) => cell.trim())
     return { number: criterion.replace(/^\| /, '').split(' ')[0] ?? '', level, result, why, evidence }
   })
 
@@ -52,7 +54,9 @@ test('Every test that the report names exists.', () => {
   const named = findTests(report)
   expect(named.length).toBeGreaterThan(40)
   expect(named.filter((each) => !isThere(each))).toEqual([])
-  expect(isThere({ file: 'test/docs/accessibility.test.ts', name: ['A test that is', 'not there.'].join(' ') })).toBe(false)
+  expect(isThere({ file: 'test/docs/accessibility.test.ts', name: ['A test that is', 'not there.'].join(' ') })).toBe(
+    false,
+  )
 })
 
 test('The report counts its results right.', () => {

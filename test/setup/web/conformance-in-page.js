@@ -132,7 +132,7 @@
 
   /** What a user sees as the label of a control. */
   const visibleLabel = (control) => {
-    if (control.labels?.length > 0) return control.labels[0].innerText
+    if (control.labels?.length > 0) return control.labels[0].textContent
     const texts = []
     const walker = document.createTreeWalker(control, NodeFilter.SHOW_TEXT)
     while (walker.nextNode()) {
@@ -194,7 +194,9 @@
       let count = 0
       for (const control of top().querySelectorAll(`${targets}, article, [role=group]`)) {
         const ids = control.getAttribute('aria-labelledby')?.split(' ')
-        const name = ids?.map((id) => document.getElementById(id)?.textContent ?? '').join(' ') ?? control.getAttribute('aria-label')
+        const name =
+          ids?.map((id) => document.getElementById(id)?.textContent ?? '').join(' ') ??
+          control.getAttribute('aria-label')
         if (name === null || !control.matches(targets) || !isVisible(control)) continue
         const seen = normalize(visibleLabel(control))
         if (seen === '') continue

@@ -197,8 +197,12 @@ const focusInDrawer = (side: 'left' | 'right', selector: string): void => {
 /** The fragment of the address names the view, so a skip link moves the focus itself. */
 const skipToMessages = (): void => {
   const list = document.querySelector<HTMLElement>('.message-scroller, .inbox-page, .place-page')
-  if (list !== null) return list.focus()
-  // A view without messages has nothing that can have the focus. Elsewhere, a click must not give it to the whole view.
+  if (list === null) focusMain()
+  else list.focus()
+}
+
+/** A view without messages has no part for the focus. Elsewhere, a click must not give it to the whole view. */
+const focusMain = (): void => {
   const main = document.querySelector('main')
   if (main === null) return
   main.tabIndex = -1

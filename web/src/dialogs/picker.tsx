@@ -124,6 +124,7 @@ export const Picker = ({ label, chosen, find, onChange, placeholder = t('Name'),
         aria-label={label}
       >
         {offered.map((choice, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: The keys are those of the field, which keeps the focus.
           <div
             key={choice.key}
             id={`${id}-${index}`}
