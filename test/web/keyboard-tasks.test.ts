@@ -1,7 +1,7 @@
 /**
- * Tasks of a user who has no mouse and does not see the screen. The user presses keys, and finds the way by the role and
- * the name of what has the focus, as the browser tells them to a screen reader. No task clicks, and none looks for an
- * element by its place in the HTML. Where a task has an effect for others, another user asks the server for it.
+ * Tasks of a user who has no mouse and does not see the screen. The user presses keys, and finds the way by the role
+ * and the name of what has the focus, as the browser tells them to a screen reader. No task clicks, and none looks for
+ * an element by its place in the HTML. Where a task has an effect for others, another user asks the server for it.
  */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
