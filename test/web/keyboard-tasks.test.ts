@@ -156,7 +156,7 @@ describe.skipIf(noBrowser !== undefined)(title, { timeout: 60_000 }, () => {
     await reader.isAt('textbox', /Write to/)
     await reader.type('I have bulbs')
     await reader.press('Control+Enter')
-    await polled(async () => (await newest())?.content).toMatch(/Shall we plant tulips\?[^]*I have bulbs/)
+    await polled(async () => (await newest())?.content).toMatch(/Shall we plant tulips\?[\s\S]*I have bulbs/)
     await reader.press('Escape')
   })
 
@@ -289,7 +289,10 @@ describe.skipIf(noBrowser !== undefined)(title, { timeout: 60_000 }, () => {
     const id = await postMessage(grace, channelId, 'winter', 'Snow')
     await reader.press('i')
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
-    await page.getByRole('link', { name: /winter/ }).first().waitFor()
+    await page
+      .getByRole('link', { name: /winter/ })
+      .first()
+      .waitFor()
     await reader.goTo('button', 'Mark winter as read')
     await reader.press('Enter')
     await polled(() => flagsOf(id)).toContain('read')
