@@ -5,9 +5,9 @@ import { AddressDialog } from '../dialogs/address-dialog.js'
 import { CheckField } from '../forms/fields.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
+import { describeKey } from '../ui/key-names.js'
 import { type ShortcutEntry, shortcutTable } from '../ui/shortcut-table.js'
 import { hasSingleKeys, setSingleKeys } from '../ui/single-keys.js'
-import { describeKey } from './key-names.js'
 import './keyboard-shortcuts.css'
 
 interface Line {
