@@ -18,5 +18,5 @@ export const compareTexts = (one: string, other: string): number => order.compar
 
 const plainNumber = new Intl.NumberFormat(locale, { useGrouping: false })
 
-/** Writes a number that stands alone, such as that of unread messages, without marks between its digits. */
+/** Writes a number that stands alone, without marks between its digits. */
 export const formatCount = (count: number): string => plainNumber.format(count)
