@@ -2,8 +2,8 @@
  * The texts of notices: messages in Markdown that the server itself writes.
  *
  * 1. A notice is in the language of its organization, because many users read it.
- * 2. A mention or a link to a channel is one in every language. Markdown has none directly after a Latin letter, such as
- *    that of an article: a space goes in between.
+ * 2. A mention or a link to a channel is one in every language. Markdown has none directly after a Latin letter, such
+ *    as that of an article: a space goes in between.
  * 3. A notice that is found again is found in every language: the organization may have changed its own since.
  */
 import { languages, pseudoLanguage } from '#rules/languages.js'

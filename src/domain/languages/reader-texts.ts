@@ -9,7 +9,7 @@ import { textsIn } from './texts.js'
 /** The texts for the user of an account. */
 export const accountTexts = (user: UserRow): Texts => textsIn(getSetting(user, 'default_language'))
 
-/** The texts for all users of an organization, and for people whom it has no account of. */
+/** The texts for all users of an organization, and for people without an account. */
 export const organizationTexts = (state: RealmState): Texts => textsIn(state.settings.default_language)
 
 /** Names as a list. English has no "and" in it, so that it also reads well in front of a comma. */

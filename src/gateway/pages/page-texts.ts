@@ -25,7 +25,10 @@ export const answerTexts = (
   user?: UserRow | undefined,
 ): Texts => pageTexts({ accepted: exchange.header('accept-language'), state: realm?.state, user })
 
-/** The texts in the language of the account, otherwise in one that the browser asks for, otherwise in the organization's. */
+/**
+ * The texts in the language of the account, if it is known. Otherwise they are in one that the browser accepts,
+ * otherwise in that of the organization.
+ */
 export const pageTexts = ({ accepted, state, user }: PageReader): Texts => {
   if (user !== undefined) return accountTexts(user)
   const own = state === undefined ? [] : [state.settings.default_language]

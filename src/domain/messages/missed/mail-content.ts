@@ -132,7 +132,7 @@ const timeOf = (datetime: string, reader: MailReader): string | undefined => {
 }
 
 /**
- * A time in the time zone of the reader, with the name of the zone, as the reader's language writes it. In English, it is
+ * A time in the language and the time zone of the reader, with the zone's name. In English, it is
  * `2026-03-01 15:00 CET`, or `2026-03-01 3:00 PM CET` for a reader whose clock has 12 hours.
  * @param timestamp UNIX seconds
  */
