@@ -1,3 +1,4 @@
+/// <reference types="vite/client" />
 /**
  * The texts of the page in the language of its reader.
  *
