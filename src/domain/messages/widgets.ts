@@ -6,8 +6,8 @@
  * Source: protocol/messages.md 3.6; protocol/endpoints.md 3.1; protocol/permissions.md 8.8.
  */
 import { z } from 'zod'
-import { type Sentence, sentence } from '../languages/texts.js'
-import { type ApiError, errors } from '../protocol/errors.js'
+import { msg, type Sentence, sentence } from '../languages/texts.js'
+import { errors } from '../protocol/errors.js'
 
 const choice = z.object({ type: z.string(), short_name: z.string(), long_name: z.string(), reply: z.string() })
 
@@ -60,18 +60,31 @@ const parseTask = (entry: string) => {
   return { task: task.trim(), desc: desc.join(':').trim() }
 }
 
+interface WidgetFaultTexts {
+  /** of the description as a whole */
+  readonly whole: string
+  /** of one of its values */
+  readonly part: string
+}
+
+const parameterFaults: WidgetFaultTexts = {
+  whole: msg('Invalid widget_content: it has an invalid value'),
+  part: msg('Invalid widget_content: {place} has an invalid value'),
+}
+const submessageFaults: WidgetFaultTexts = {
+  whole: msg('The first submessage must describe a widget: it has an invalid value'),
+  part: msg('The first submessage must describe a widget: {place} has an invalid value'),
+}
+
 /** Parses the parameter widget_content. Throws BAD_REQUEST. */
 export const parseWidget = (text: string): Widget =>
-  checkWidget(parse(text, sentence('Invalid widget_content: it must be JSON.')), ({ place }) =>
-    place === ''
-      ? errors.badRequest('Invalid widget_content: it has an invalid value')
-      : errors.badRequest('Invalid widget_content: {place} has an invalid value', { place }),
-  )
+  checkWidget(parse(text, sentence('Invalid widget_content: it must be JSON.')), parameterFaults)
 
-const checkWidget = (data: unknown, refuse: (fault: { place: string }) => ApiError): Widget => {
+const checkWidget = (data: unknown, { whole, part }: WidgetFaultTexts): Widget => {
   const parsed = widget.safeParse(data)
   if (parsed.success) return parsed.data
-  throw refuse({ place: findFault(parsed.error) })
+  const place = findFault(parsed.error)
+  throw errors.badRequest(place === '' ? { text: whole } : { text: part, values: { place } })
 }
 
 const vote = z.object({ type: z.literal('vote'), key: z.string(), vote: z.union([z.literal(1), z.literal(-1)]) })
@@ -108,12 +121,7 @@ export interface WidgetDescription {
 export const checkSubmessage = (content: string, first: WidgetDescription | undefined, isAuthor: boolean): string => {
   const data = parse(content, sentence('The content of a submessage must be JSON.'))
   if (first === undefined) {
-    const described = checkWidget(data, ({ place }) =>
-      place === ''
-        ? errors.badRequest('The first submessage must describe a widget: it has an invalid value')
-        : errors.badRequest('The first submessage must describe a widget: {place} has an invalid value', { place }),
-    )
-    return JSON.stringify(described)
+    return JSON.stringify(checkWidget(data, submessageFaults))
   }
   const widgetType = parseWidgetType(first.content)
   if (widgetType !== 'poll' && widgetType !== 'todo') {

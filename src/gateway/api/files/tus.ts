@@ -21,6 +21,7 @@ import {
 } from '../../../store/files/resumable-uploads.js'
 import { StaleStateError } from '../../../store/log/log.js'
 import { type Call, streamed, streaming } from '../../call/endpoint.js'
+import { accountTexts } from '../../call/failure-texts.js'
 import { type Param, type Params, textInPath } from '../../call/params.js'
 import { parseParameters } from '../../contract/header-values.js'
 import type { Headers, HttpExchange } from '../../contract/transport.js'
