@@ -18,7 +18,7 @@ import type { App } from '../../../src/gateway/contract/app.js'
 import type { Handshake, SocketHandlers, UpgradeDecision } from '../../../src/gateway/contract/transport.js'
 import type { RateLimit } from '../../../src/gateway/fairness/rate-limit.js'
 import type { SitePage } from '../../../src/gateway/pages/site-page.js'
-import { openSocketCalls } from '../../../src/gateway/sockets/socket-call.js'
+import { type CallingSocket, openSocketCalls } from '../../../src/gateway/sockets/socket-call.js'
 import { openDispatch } from '../../../src/gateway/transport/dispatch.js'
 import { type Server, serve } from '../../../src/gateway/transport/uws.js'
 import { LogCounts } from '../../../src/store/log/counts.js'
@@ -118,7 +118,7 @@ export const tinyServer = async (registry: Registry, options: TinyOptions): Prom
   })
   const dispatch = openDispatch(registry, options.pages ?? [], road)
   const calls = openSocketCalls(dispatch, road)
-  const sockets: SocketHandlers<{ handshake: Handshake }> = {
+  const sockets: SocketHandlers<{ handshake: Handshake } & CallingSocket> = {
     path: '/events',
     async upgrade(handshake) {
       if (options.upgrade !== undefined) return options.upgrade(handshake)
