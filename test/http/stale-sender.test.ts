@@ -41,6 +41,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
     host: test.host,
     ip: '127.0.0.1',
     userAgent: 'test',
+    acceptLanguage: '',
     idempotencyKey: '',
     authorization: basicAuthorization(sender),
     session: undefined,

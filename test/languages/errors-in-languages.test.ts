@@ -35,7 +35,7 @@ afterAll(() => realm[Symbol.asyncDispose]())
 const answersOf = (error: ApiError, language: string) => {
   const [translated, english] = [error.bodyIn(textsIn(language)), error.body]
   expect({ ...translated, msg: '' }).toEqual({ ...english, msg: '' })
-  return { translated: { status: error.status, body: { result: 'error', ...translated } }, english }
+  return { translated: { status: error.status, body: { result: 'error', ...translated } as Record<string, unknown> }, english }
 }
 
 describe('A failed call', () => {

@@ -14,10 +14,8 @@ import { commitRowChanges } from '../setup/realm/row-changes.js'
 import { userRow } from '../setup/realm/rows.js'
 import { StateBuilder } from '../setup/realm/state-builder.js'
 
-const accountRefusal = ({ most, things, remedy }: CountLimit) =>
-  badRequest(`You can have at most ${most} ${things}: ${remedy}.`)
-const realmRefusal = ({ most, things, remedy }: CountLimit) =>
-  badRequest(`An organization can have at most ${most} ${things}: ${remedy}.`)
+const accountRefusal = ({ most, refusal }: CountLimit) => badRequest(refusal.replace('{most}', String(most)))
+const realmRefusal = accountRefusal
 
 const ATTEMPTS = 12
 /** How many of the attempts the limit still allows. */

@@ -63,8 +63,8 @@ export interface SocketCalls {
 
 /** The account of a socket. Its language is that of answers that do not come from the pipeline. */
 export interface CallingSocket {
-  readonly realm: Realm
-  readonly queue: { readonly user_id: number }
+  readonly realm?: Realm
+  readonly queue?: { readonly user_id: number }
 }
 
 /** The calls of one socket. */
@@ -237,7 +237,7 @@ export const openSocketCalls = (dispatch: Dispatch, pipeline: CallPipeline): Soc
 
 const accountTextsOf = (socket: Socket<CallingSocket>): Texts => {
   const { realm, queue } = socket.getUserData()
-  return failureTexts(realm.state.users.get(queue.user_id), '')
+  return failureTexts(queue && realm?.state.users.get(queue.user_id), '')
 }
 
 /** Parses a frame. @returns the call, or the error of an invalid frame; `req` is null when it cannot be read */
