@@ -108,8 +108,7 @@ const readValues = (name, args, position) => {
 
 /**
  * Finds the texts of a catalogue. Each has its file, the function that takes it, and the names of the values and tags
- * that the call gives; undefined: they are not written out there. `composed` are calls whose text no catalogue can
- * have.
+ * that the call gives; undefined: they are not written out there. `composed` are calls whose text no catalogue has.
  */
 export const extract = ({ sources, except }) => {
   const found = []

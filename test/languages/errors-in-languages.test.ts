@@ -35,7 +35,10 @@ afterAll(() => realm[Symbol.asyncDispose]())
 const answersOf = (error: ApiError, language: string) => {
   const [translated, english] = [error.bodyIn(textsIn(language)), error.body]
   expect({ ...translated, msg: '' }).toEqual({ ...english, msg: '' })
-  return { translated: { status: error.status, body: { result: 'error', ...translated } as Record<string, unknown> }, english }
+  return {
+    translated: { status: error.status, body: { result: 'error', ...translated } as Record<string, unknown> },
+    english,
+  }
 }
 
 describe('A failed call', () => {
@@ -44,7 +47,7 @@ describe('A failed call', () => {
     const { translated, english } = answersOf(errors.missing({ var_name: 'stream' }), language)
     expect(await call(caller, 'GET', '/get_stream_id')).toEqual(translated)
     expect(translated.body.msg).not.toBe(english.msg)
-    const invalid = answersOf(errors.badRequest('{name} must be an integer.', { name: 'num_before' }), language)
+    const invalid = answersOf(errors.badRequest('{name} must be valid JSON.', { name: 'num_before' }), language)
     const page = { anchor: 'newest', num_before: 'x', num_after: 0 }
     expect(await call(caller, 'GET', '/messages', page)).toEqual(invalid.translated)
   })

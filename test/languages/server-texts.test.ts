@@ -6,8 +6,6 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { languages, pseudoLanguage } from '../../rules/src/languages.js'
-import { isNotice, joinMentions, noticeTexts } from '../../src/domain/languages/notice-texts.js'
-import { formatDuration } from '../../src/domain/languages/reader-texts.js'
 import { textsIn } from '../../src/domain/languages/texts.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { formatTime } from '../../src/domain/messages/missed/mail-content.js'
@@ -16,6 +14,8 @@ import { listedReminderText, reminderText } from '../../src/domain/messages/remi
 import { reportReasons } from '../../src/domain/messages/report-reasons.js'
 import { composeReport } from '../../src/domain/messages/reports.js'
 import { type ApiError, errors } from '../../src/domain/protocol/errors.js'
+import { isNotice, joinMentions, noticeTexts } from '../../src/domain/readers/notice-texts.js'
+import { formatDuration } from '../../src/domain/readers/reader-texts.js'
 import * as accountPages from '../../src/gateway/api/accounts/account-pages.js'
 import { parseAcceptLanguage } from '../../src/gateway/contract/accept-language.js'
 import { describeRefusal, renderErrorPage } from '../../src/gateway/pages/error-page.js'

@@ -88,13 +88,7 @@ export const openHttp = (credentials: Credentials, ownFetch: typeof fetch): Http
 
   const fetchCsrfToken = async (gateway: string, signal?: AbortSignal): Promise<string | undefined> => {
     try {
-      const session = await http.call(gateway, {
-        method: 'GET',
-        path: '/sessions/current',
-        values: {},
-        isRepeatable: false,
-        signal,
-      })
+      const session = await http.call(gateway, { method: 'GET', path: '/sessions/current', values: {}, signal })
       return String(session.csrf_token)
     } catch (error) {
       // Without a session there is no token. The call is sent without one, for example to begin a session.

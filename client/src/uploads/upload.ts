@@ -1,6 +1,6 @@
 /** Uploads, with progress where the platform tells it. */
 import { ApiError, ConnectionError } from '../kernel/errors.js'
-import { type Http, parseObject, readAnswer, readBody, send, type Values } from '../kernel/http.js'
+import { type Http, keyHeader, makeKey, parseObject, readAnswer, readBody, send, type Values } from '../kernel/http.js'
 import { uploadInParts } from './upload-in-parts.js'
 import type { Upload, Uploaded } from './upload-request.js'
 
@@ -29,14 +29,18 @@ export const uploadFile = async (
 ): Promise<Uploaded> => {
   const { size } = file
   onProgress(0, size)
-  const headers = await http.headers(gateway, 'POST', signal)
+  const headers = { ...(await http.headers(gateway, 'POST', signal)), ...keyHeader(makeKey()) }
   const upload: Upload = { address: `${gateway}/api/v1${path}`, file, name, headers, signal, size, onProgress }
   const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest?: RequestClass }
   const isInParts = XMLHttpRequest === undefined && size > PART_BYTES && path === '/user_uploads'
   if (isInParts) return uploadInParts(http, gateway, upload, PART_BYTES)
-  const answer = await (XMLHttpRequest === undefined
-    ? uploadByFetch(http, upload)
-    : uploadByXhr(XMLHttpRequest, upload))
+  const attempt = () =>
+    XMLHttpRequest === undefined ? uploadByFetch(http, upload) : uploadByXhr(XMLHttpRequest, upload)
+  const answer = await attempt().catch((error: unknown) => {
+    // With its key, the file is stored once.
+    if (error instanceof ConnectionError && signal?.aborted !== true) return attempt()
+    throw error
+  })
   return { url: String(answer.url), filename: String(answer.filename ?? name) }
 }
 

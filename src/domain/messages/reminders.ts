@@ -4,10 +4,10 @@
  * Existing servers have the events since level 399. Source: protocol/endpoints.md 2.5, protocol/events.md 3.4.
  */
 import { z } from 'zod'
-import { noticeTexts } from '../languages/notice-texts.js'
 import { onlyUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import type { RealmState } from '../log/state.js'
+import { noticeTexts } from '../readers/notice-texts.js'
 import { messageMention, type QuotedMessage, quoteMessage, quoteText } from './quoting.js'
 
 /** A reminder as its user sees it. */

@@ -1,8 +1,9 @@
 /** Reports of messages: their reasons, the channel that gets them, their texts. Source: protocol/endpoints.md 2.6. */
-import { noticeTexts } from '../languages/notice-texts.js'
+
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'
+import { noticeTexts } from '../readers/notice-texts.js'
 import { notificationBot } from '../realm/notification-bot.js'
 import { messageMention, type QuotedMessage, quoteMessage, silentMention } from './quoting.js'
 import { reportReasons } from './report-reasons.js'

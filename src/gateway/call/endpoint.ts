@@ -123,8 +123,8 @@ export interface Definition<
   /** true: the handler keeps idempotency keys by itself, or needs none (once.ts, 5) */
   ignoresKeys?: true
   /**
-   * true: the handler commits several times, so no commit can store the answer with an idempotency key. A call that died
-   * between its commits runs again when it is repeated: the parts must permit that.
+   * true: the handler commits several times, so no commit can store the answer with an idempotency key. A call that
+   * died between its commits runs again when it is repeated: the parts must permit that.
    */
   commitsInParts?: true
   /** true: a trace shows the way of each call, where traces are collected (store/tracing.ts) */

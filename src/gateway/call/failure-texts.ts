@@ -4,9 +4,9 @@
  */
 import { chooseLanguage } from '#rules/languages.js'
 import type { Texts } from '#rules/texts.js'
-import { accountTexts } from '../../domain/languages/reader-texts.js'
 import { textsIn } from '../../domain/languages/texts.js'
 import type { UserRow } from '../../domain/log/rows.js'
+import { accountTexts } from '../../domain/readers/reader-texts.js'
 import { parseAcceptLanguage } from '../contract/accept-language.js'
 
 /**

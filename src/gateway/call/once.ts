@@ -4,12 +4,12 @@
  *
  * 1. The commit of the call stores the answer. A call that commits nothing by itself stores its answer when it is done:
  *    what it does has no effect twice, or is a message of a bot (reports, tests of the welcome).
- * 2. The answer is looked up before the call, and again when the call was refused or its state was stale: the first call
- *    may have been committed meanwhile.
+ * 2. The answer is looked up before the call, and again when the call was refused or its state was stale: the first
+ *    call may have been committed meanwhile.
  * 3. A refusal is not stored: its client corrects the call, and may use the key again.
- * 4. What a call asks for is compared as its parameters were read, so that a call can be repeated over another transport.
- * 5. The endpoint that sends messages keeps keys by itself, in the statement that stores the message. What is called often
- *    and sets a value (flags, presence, typing), registers a queue or changes nothing keeps none.
+ * 4. What a call asks for is compared as its parameters were read: a call can be repeated over another transport.
+ * 5. The endpoint that sends messages keeps keys by itself, in the statement that stores the message. What is called
+ *    often and sets a value (flags, presence, typing), registers a queue or changes nothing keeps none.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { rawText } from '../../domain/protocol/raw-json.js'
@@ -40,7 +40,7 @@ export const readIdempotencyKey = ({ idempotencyKey }: CallRequest): string | un
   return idempotencyKey === '' ? undefined : idempotencyKey
 }
 
-/** Step: runs the following steps once for each key. Throws IDEMPOTENCY_KEY_REUSED. */
+/** Step: runs the following steps once for each key. Throws IDEMPOTENCY_KEY_REUSED, and StaleStateError. */
 export const once = (call: RunningCall, next: Next): MaybePromise<Outcome> => {
   const { endpoint, request, caller, write } = call
   if (request.idempotencyKey === '' || caller === undefined || write === undefined) return next(call)

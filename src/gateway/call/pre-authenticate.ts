@@ -4,9 +4,10 @@
  * 1. The caller of a request with a large body is authenticated and counted before the body is received. The call
  *    itself authenticates again, because minutes may have passed, and is not counted again.
  */
-import { accountTexts } from '../../domain/languages/reader-texts.js'
+
 import type { UserRow } from '../../domain/log/rows.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
+import { accountTexts } from '../../domain/readers/reader-texts.js'
 import { SMALL_BODY_BYTES } from '../body/request-body.js'
 import type { CallRequest, PreAuthentication } from '../contract/call-request.js'
 import type { Caller } from '../contract/caller.js'
@@ -15,7 +16,6 @@ import { authenticateCaller, type Credentials } from './authenticate.js'
 import { requireAccess } from './check-access.js'
 import { type CountedCall, countCall, countFailure, requireAllowance } from './count.js'
 import type { Endpoint } from './endpoint.js'
-import { accountTexts } from './failure-texts.js'
 import { findRealm, missingRealmError, requireNotMoving } from './find-realm.js'
 import { retryOnConflict } from './retry-on-conflict.js'
 import type { PipelineParts } from './running-call.js'

@@ -1,9 +1,9 @@
 /** Errors for people: what a browser shows when it opened an address itself, and no program reads the answer. */
 import type { Texts } from '#rules/texts.js'
 import { escapeCode, type Html, html } from '../../domain/html/html.js'
-import { formatDuration } from '../../domain/languages/reader-texts.js'
 import { siteUrl } from '../../domain/markdown/links/link-urls.js'
 import type { ApiError } from '../../domain/protocol/errors.js'
+import { formatDuration } from '../../domain/readers/reader-texts.js'
 import type { Page } from './html-page.js'
 import { composePeoplePage, type PeoplePage, renderButtonLink } from './people-page.js'
 

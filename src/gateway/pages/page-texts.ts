@@ -1,10 +1,10 @@
 /** The texts of a page, in the language of the person that reads it. */
 import { chooseLanguage } from '#rules/languages.js'
 import type { Texts } from '#rules/texts.js'
-import { accountTexts } from '../../domain/languages/reader-texts.js'
 import { textsIn } from '../../domain/languages/texts.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
+import { accountTexts } from '../../domain/readers/reader-texts.js'
 import type { Realm } from '../../store/log/realm.js'
 import { parseAcceptLanguage } from '../contract/accept-language.js'
 import type { HttpExchange } from '../contract/transport.js'

@@ -7,15 +7,15 @@
  * 2. A socket whose send buffer is full is closed with "resume": its client reads what it missed from the log, and no
  *    sender waits for a slow client.
  */
-import { accountTexts } from '../../domain/languages/reader-texts.js'
+
 import { ApiError, closes, errors } from '../../domain/protocol/errors.js'
 import { readMember } from '../../domain/protocol/raw-json.js'
+import { accountTexts } from '../../domain/readers/reader-texts.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 import { emptyFields } from '../body/decode-form.js'
 import type { CallPipeline } from '../call/call.js'
 import type { Endpoint } from '../call/endpoint.js'
-import { accountTexts } from '../call/failure-texts.js'
 import type { App } from '../contract/app.js'
 import type { Caller } from '../contract/caller.js'
 import type { Handshake, Socket, SocketHandlers, UpgradeDecision } from '../contract/transport.js'

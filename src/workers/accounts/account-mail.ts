@@ -2,8 +2,8 @@
 
 import type { Texts } from '#rules/texts.js'
 import { secondsNow } from '#rules/time.js'
-import { accountTexts } from '../../domain/languages/reader-texts.js'
 import { formatTime } from '../../domain/messages/missed/mail-content.js'
+import { accountTexts } from '../../domain/readers/reader-texts.js'
 import { getSetting } from '../../domain/settings/user-settings.js'
 import type { JobPayloads } from '../../store/jobs/job-table.js'
 import { loadEmailChange } from '../../store/users/email-changes.js'

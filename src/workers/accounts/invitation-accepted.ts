@@ -1,7 +1,7 @@
 /** Notifies the inviter that an invited user has joined. */
 
-import { noticeTexts } from '../../domain/languages/notice-texts.js'
 import { silentMention } from '../../domain/messages/quoting.js'
+import { noticeTexts } from '../../domain/readers/notice-texts.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { collectSends, composeNotice, composeSendEffect } from '../messages/notices.js'

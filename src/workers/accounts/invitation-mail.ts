@@ -1,6 +1,6 @@
 /** Mails of invitations: to an invited address, and to the address of a user who joins by a reusable invitation. */
 import { secondsNow } from '#rules/time.js'
-import { accountTexts, organizationTexts } from '../../domain/languages/reader-texts.js'
+import { accountTexts, organizationTexts } from '../../domain/readers/reader-texts.js'
 import { joinUrl } from '../../domain/users/accounts/invitations.js'
 import { loadOpenInvitation } from '../../store/users/invitations.js'
 import { noEffect } from '../jobs/effects.js'

@@ -1,7 +1,7 @@
 /** Announces new users in the channel that the organization set for this. */
 
-import { joinMentions, noticeTexts } from '../../domain/languages/notice-texts.js'
 import { silentMention } from '../../domain/messages/quoting.js'
+import { joinMentions, noticeTexts } from '../../domain/readers/notice-texts.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { collectSends, composeNotice, composeSendEffect } from '../messages/notices.js'

@@ -7,9 +7,9 @@
  */
 
 import type { Texts } from '#rules/texts.js'
-import { joinMentions, noticeTexts } from '../../domain/languages/notice-texts.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { silentMention } from '../../domain/messages/quoting.js'
+import { joinMentions, noticeTexts } from '../../domain/readers/notice-texts.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { channelLinks, collectSends, composeNotice, composeSendEffect } from '../messages/notices.js'

@@ -1,7 +1,7 @@
 /** Notifies users whom another user added to a user group, or removed from it (protocol/permissions.md 12.4). */
 
-import { noticeTexts } from '../../domain/languages/notice-texts.js'
 import { silentGroupMention, silentMention } from '../../domain/messages/quoting.js'
+import { noticeTexts } from '../../domain/readers/notice-texts.js'
 import type { JobSpec } from '../../store/jobs/job-table.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'

@@ -4,9 +4,9 @@
 
 import { messageFragment, topicLink } from '#rules/links.js'
 import { secondsNow } from '#rules/time.js'
-import { noticeTexts } from '../../domain/languages/notice-texts.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { silentMention } from '../../domain/messages/quoting.js'
+import { noticeTexts } from '../../domain/readers/notice-texts.js'
 import { prepareDeletion } from '../../store/messages/editing/delete-messages.js'
 import { findNoticeRecipients, findNoticeToUndo, resolveNotices } from '../../store/messages/moving/resolve-notices.js'
 import { type Effect, noEffect } from '../jobs/effects.js'

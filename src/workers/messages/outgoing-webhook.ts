@@ -10,12 +10,12 @@
  */
 
 import type { Texts } from '#rules/texts.js'
-import { noticeTexts } from '../../domain/languages/notice-texts.js'
 import { BotType, type UserRow } from '../../domain/log/rows.js'
 import { messageLink, silentMention } from '../../domain/messages/quoting.js'
 import type { Destination } from '../../domain/messages/recipients.js'
 import { encodeRequest, parseAnswer } from '../../domain/messages/sending/outgoing-webhooks.js'
 import { ApiError } from '../../domain/protocol/errors.js'
+import { noticeTexts } from '../../domain/readers/notice-texts.js'
 import { proxyStoredMedia } from '../../domain/rendering/proxied-media.js'
 import { botRow } from '../../domain/users/bots/bots.js'
 import { buildMessageObjects } from '../../store/messages/fetching/message-objects.js'

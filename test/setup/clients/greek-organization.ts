@@ -10,7 +10,7 @@ import { updateRealmSettings } from '../realm/row-changes.js'
 import { redPixel, upload } from '../requests/files.js'
 import type { BusyOrganization } from './busy-organization.js'
 
-/** The topics in place of those of a busy organization, in the form that links have. */
+/** The topics in place of those of a busy organization, as links write them. */
 export const greekTopics: Readonly<Record<string, string>> = {
   'every.20kind': '.CE.B5.CE.AF.CE.B4.CE.B7',
   'an.20old.20question': '.CF.80.CE.B1.CE.BB.CE.B9.CE.AC',

@@ -8,5 +8,5 @@ export const isRightToLeft = directionOf(language) === 'rtl'
 const forward = isRightToLeft ? 'ArrowLeft' : 'ArrowRight'
 const backward = isRightToLeft ? 'ArrowRight' : 'ArrowLeft'
 
-/** Where an arrow key leads in a row: 1 to what follows, -1 back, and 0 for any other key. */
+/** Where a key leads in a row: 1 to what follows, -1 back, 0 if it is no arrow. */
 export const stepOfArrow = (key: string): 1 | -1 | 0 => (key === forward ? 1 : key === backward ? -1 : 0)

@@ -7,8 +7,8 @@
 import { z } from 'zod'
 import type { Config } from '../../../config/config.js'
 import { storedContentType, storedFileName } from '../../../domain/files/file-links.js'
-import { accountTexts } from '../../../domain/languages/reader-texts.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import { accountTexts } from '../../../domain/readers/reader-texts.js'
 import { imagesOf } from '../../../store/files/image-processing.js'
 import {
   addPart,
@@ -21,7 +21,6 @@ import {
 } from '../../../store/files/resumable-uploads.js'
 import { StaleStateError } from '../../../store/log/log.js'
 import { type Call, streamed, streaming } from '../../call/endpoint.js'
-import { accountTexts } from '../../call/failure-texts.js'
 import { type Param, type Params, textInPath } from '../../call/params.js'
 import { parseParameters } from '../../contract/header-values.js'
 import type { Headers, HttpExchange } from '../../contract/transport.js'

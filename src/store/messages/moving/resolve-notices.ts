@@ -5,9 +5,9 @@
  */
 
 import { TopicPolicy } from '#rules/topic-policies.js'
-import { isNotice } from '../../../domain/languages/notice-texts.js'
 import { msg } from '../../../domain/languages/texts.js'
 import type { RealmState } from '../../../domain/log/state.js'
+import { isNotice } from '../../../domain/readers/notice-texts.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { getSetting } from '../../../domain/settings/user-settings.js'
 import type { Db } from '../../sql.js'

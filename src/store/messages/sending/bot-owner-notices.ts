@@ -8,10 +8,10 @@
  * Source: protocol/messages.md 3.5.
  */
 
-import { isNotice, noticeTexts } from '../../../domain/languages/notice-texts.js'
 import { msg } from '../../../domain/languages/texts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { silentMention } from '../../../domain/messages/quoting.js'
+import { isNotice, noticeTexts } from '../../../domain/readers/notice-texts.js'
 import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { StaleStateError } from '../../log/log.js'
 import { WriteContext } from '../../log/write-context.js'

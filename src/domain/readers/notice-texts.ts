@@ -8,10 +8,10 @@
  */
 import { languages, pseudoLanguage } from '#rules/languages.js'
 import type { Texts, TextValues } from '#rules/texts.js'
+import { textsIn } from '../languages/texts.js'
 import type { RealmState } from '../log/state.js'
 import { canPrecedeMention } from '../markdown/inline/mentions.js'
 import { joinNames, organizationTexts } from './reader-texts.js'
-import { textsIn } from './texts.js'
 
 /** What a text cannot contain, because Postgres stores none of it. */
 const MARK = '\0'

@@ -1,10 +1,10 @@
 /** The texts in the language of those who read them, and lists and waiting times in these texts. */
 import { sourceLanguage } from '#rules/languages.js'
 import type { Texts } from '#rules/texts.js'
+import { textsIn } from '../languages/texts.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { getSetting } from '../settings/user-settings.js'
-import { textsIn } from './texts.js'
 
 /** The texts for the user of an account. */
 export const accountTexts = (user: UserRow): Texts => textsIn(getSetting(user, 'default_language'))
