@@ -102,8 +102,9 @@ export const ComposeTools = ({ field, isPreview, onPreview, onFiles }: ComposeTo
           onClose={() => {
             isPicking.value = false
           }}
-          onPick={({ name }) =>
-            withField((element) => replaceText(element, element.selectionStart, element.selectionEnd, `:${name}: `))()
+          hasTones
+          onPick={({ name }, glyph = `:${name}:`) =>
+            withField((element) => replaceText(element, element.selectionStart, element.selectionEnd, `${glyph} `))()
           }
         />
       )}

@@ -7,12 +7,14 @@ interface EmojiMarkProps {
   name: string
   type: string
   url?: string | undefined
+  /** another character for it, such as the same one with a skin tone */
+  glyph?: string | undefined
   /** also for a user who reads emoji as text: where emoji are chosen */
   isDrawn?: boolean
 }
 
 /** Draws an emoji, or writes its name for a user who wants that. The element around it says its name. */
-export const EmojiMark = ({ code, name, type, url, isDrawn = false }: EmojiMarkProps) => {
+export const EmojiMark = ({ code, name, type, url, glyph: given, isDrawn = false }: EmojiMarkProps) => {
   if (useChat().settings.value.emojiset === 'text' && !isDrawn) {
     return (
       <bdi dir="ltr" aria-hidden="true">
@@ -21,7 +23,7 @@ export const EmojiMark = ({ code, name, type, url, isDrawn = false }: EmojiMarkP
     )
   }
   if (url !== undefined) return <img class="emoji-mark" src={url} alt="" />
-  const glyph = type === 'unicode_emoji' ? emojiGlyph(code) : undefined
+  const glyph = given ?? (type === 'unicode_emoji' ? emojiGlyph(code) : undefined)
   return (
     <span class={glyph === undefined ? undefined : 'emoji-mark'} aria-hidden="true">
       {glyph ?? `:${name}:`}

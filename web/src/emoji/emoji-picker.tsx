@@ -12,11 +12,15 @@ import { Popup } from '../ui/popup.js'
 import { CategoryTabs, MOST_USED } from './category-tabs.js'
 import { EmojiMark } from './emoji-mark.js'
 import { type Emoji, emojiCategories, emojiState, searchEmoji } from './emoji-table.js'
+import { SkinToneSelect, toneGlyph } from './skin-tone.js'
 import './emoji.css'
 
 interface EmojiPickerProps {
   anchor: HTMLElement
-  onPick: (emoji: Emoji) => void
+  /** @param glyph the emoji with the skin tone of the user, as a character */
+  onPick: (emoji: Emoji, glyph?: string) => void
+  /** whether emoji of people have the skin tone of the user, which is chosen here */
+  hasTones?: boolean
   onClose: () => void
 }
 
@@ -36,7 +40,7 @@ const moveOfKey = (key: string): number =>
   key === 'ArrowDown' ? COLUMNS : key === 'ArrowUp' ? -COLUMNS : stepOfArrow(key)
 
 /** Shows the picker beside its anchor. */
-export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
+export const EmojiPicker = ({ anchor, onPick, onClose, hasTones = false }: EmojiPickerProps) => {
   const chat = useChat()
   const query = useSignal('')
   const chosen = useSignal(0)
@@ -64,7 +68,7 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
   }
   const pick = (emoji: Emoji) => {
     onClose()
-    onPick(emoji)
+    onPick(emoji, hasTones ? toneGlyph(emoji) : undefined)
   }
   useLayoutEffect(() => {
     if (isEntered.current && current !== undefined) pick(current)
@@ -133,10 +137,11 @@ export const EmojiPicker = ({ anchor, onPick, onClose }: EmojiPickerProps) => {
                 chosen.value = index
               }}
             >
-              <EmojiMark {...emoji} isDrawn />
+              <EmojiMark {...emoji} glyph={hasTones ? toneGlyph(emoji) : undefined} isDrawn />
             </span>
           ))}
         </div>
+        {hasTones && <SkinToneSelect />}
         <p class="emoji-name">
           {current === undefined ? absence[emojiState.value] : <bdi dir="ltr">:{current.name}:</bdi>}
         </p>

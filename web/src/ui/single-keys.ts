@@ -1,30 +1,14 @@
 /**
  * Whether a letter or a sign alone is a shortcut. Who dictates, or presses keys by accident, turns that off: else each
- * word that the page takes for keys does something (WCAG 2.2, 2.1.4). The browser keeps the choice, because it depends
- * on how the user enters text there.
+ * word that the page takes for keys does something (WCAG 2.2, 2.1.4).
  */
-import { signal } from '@preact/signals'
+import { computed } from '@preact/signals'
+import { openBrowserChoice } from './browser-choice.js'
 
-const STORAGE_KEY = 'single-keys'
-
-const readStored = (): boolean => {
-  try {
-    return localStorage.getItem(STORAGE_KEY) !== 'off'
-  } catch {
-    // The browser allows no storage here.
-    return true
-  }
-}
+const choice = openBrowserChoice('single-keys', 'on')
 
 /** Whether letters and signs alone are shortcuts. */
-export const hasSingleKeys = signal(readStored())
+export const hasSingleKeys = computed(() => choice.value.value !== 'off')
 
 /** Turns them on or off, in this browser. */
-export const setSingleKeys = (isOn: boolean): void => {
-  hasSingleKeys.value = isOn
-  try {
-    localStorage.setItem(STORAGE_KEY, isOn ? 'on' : 'off')
-  } catch {
-    // It holds until the page is loaded again.
-  }
-}
+export const setSingleKeys = (isOn: boolean): void => choice.choose(isOn ? 'on' : 'off')

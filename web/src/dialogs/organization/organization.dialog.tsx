@@ -1,11 +1,11 @@
 /**
  * The dialog of the organization. Its pages have the names that links of other clients use:
- * `#organization/profile-field-settings`. Only administrators or owners see those that only they can use.
+ * `#organization/profile-field-settings`. Users see only those that they can use.
  */
 
 import type { ComponentType } from 'preact'
 import { t } from '../../languages/t.js'
-import { useChat } from '../../realm/chat.js'
+import { type Chat, useChat } from '../../realm/chat.js'
 import { isAdministrator, isOwner } from '../../realm/permissions.js'
 import { AddressDialog, type DialogAddress } from '../address-dialog.js'
 import { DialogPages } from '../dialog-pages.js'
@@ -24,6 +24,7 @@ import { OrganizationProfile } from './organization-profile.js'
 import { OrganizationSettings } from './organization-settings.js'
 import { PlaygroundSettings } from './playground-settings.js'
 import { ProfileFieldSettings } from './profile-field-settings.js'
+import { ReportsPage, readsReports } from './reports-page.js'
 import { StatisticsPage } from './statistics.js'
 import { UsersPage } from './users-page.js'
 import './organization.css'
@@ -33,7 +34,7 @@ interface Page {
   label: string
   Content: ComponentType
   /** without it, all users see the page */
-  visibleTo?: 'administrators' | 'owners'
+  isVisible?: (chat: Chat) => boolean
 }
 
 const pages: readonly Page[] = [
@@ -41,53 +42,51 @@ const pages: readonly Page[] = [
     name: 'organization-profile',
     label: t('Name and icon'),
     Content: OrganizationProfile,
-    visibleTo: 'administrators',
+    isVisible: isAdministrator,
   },
-  { name: 'organization-settings', label: t('Settings'), Content: OrganizationSettings, visibleTo: 'administrators' },
+  { name: 'organization-settings', label: t('Settings'), Content: OrganizationSettings, isVisible: isAdministrator },
   {
     name: 'organization-permissions',
     label: t('Permissions'),
     Content: OrganizationPermissions,
-    visibleTo: 'administrators',
+    isVisible: isAdministrator,
   },
   { name: 'users', label: t('Users'), Content: UsersPage },
-  { name: 'auth-methods', label: t('Mail domains and log-in'), Content: LogInSettings, visibleTo: 'administrators' },
+  { name: 'auth-methods', label: t('Mail domains and log-in'), Content: LogInSettings, isVisible: isAdministrator },
   {
     name: 'organization-level-user-defaults',
     label: t('Defaults of new accounts'),
     Content: AccountDefaults,
-    visibleTo: 'administrators',
+    isVisible: isAdministrator,
   },
   {
     name: 'default-channels-list',
     label: t('Default channels'),
     Content: DefaultChannels,
-    visibleTo: 'administrators',
+    isVisible: isAdministrator,
   },
-  { name: 'channel-folders', label: t('Channel folders'), Content: ChannelFolderSettings, visibleTo: 'administrators' },
+  { name: 'channel-folders', label: t('Channel folders'), Content: ChannelFolderSettings, isVisible: isAdministrator },
   { name: 'emoji-settings', label: t('Custom emoji'), Content: EmojiSettings },
   {
     name: 'profile-field-settings',
     label: t('Profile fields'),
     Content: ProfileFieldSettings,
-    visibleTo: 'administrators',
+    isVisible: isAdministrator,
   },
-  { name: 'linkifier-settings', label: t('Linkifiers'), Content: LinkifierSettings, visibleTo: 'administrators' },
-  { name: 'playground-settings', label: t('Playgrounds'), Content: PlaygroundSettings, visibleTo: 'administrators' },
-  { name: 'deleted-messages', label: t('Deleted messages'), Content: DeletedMessages, visibleTo: 'administrators' },
-  { name: 'data-exports-admin', label: t('Exports'), Content: DataExports, visibleTo: 'administrators' },
-  { name: 'statistics', label: t('Statistics'), Content: StatisticsPage, visibleTo: 'administrators' },
-  { name: 'audit-log', label: t('Audit log'), Content: AuditLog, visibleTo: 'owners' },
-  { name: 'deactivation', label: t('Deactivation'), Content: Deactivation, visibleTo: 'owners' },
+  { name: 'linkifier-settings', label: t('Linkifiers'), Content: LinkifierSettings, isVisible: isAdministrator },
+  { name: 'playground-settings', label: t('Playgrounds'), Content: PlaygroundSettings, isVisible: isAdministrator },
+  { name: 'reports', label: t('Reports'), Content: ReportsPage, isVisible: readsReports },
+  { name: 'deleted-messages', label: t('Deleted messages'), Content: DeletedMessages, isVisible: isAdministrator },
+  { name: 'data-exports-admin', label: t('Exports'), Content: DataExports, isVisible: isAdministrator },
+  { name: 'statistics', label: t('Statistics'), Content: StatisticsPage, isVisible: isAdministrator },
+  { name: 'audit-log', label: t('Audit log'), Content: AuditLog, isVisible: isOwner },
+  { name: 'deactivation', label: t('Deactivation'), Content: Deactivation, isVisible: isOwner },
 ]
 
 /** The dialog. */
 const OrganizationDialog = ({ path }: DialogAddress) => {
   const chat = useChat()
-  const visible = pages.filter(({ visibleTo }) => {
-    if (visibleTo === undefined) return true
-    return visibleTo === 'owners' ? isOwner(chat) : isAdministrator(chat)
-  })
+  const visible = pages.filter(({ isVisible }) => isVisible?.(chat) ?? true)
   const current = visible.find(({ name }) => name === path[0]) ?? visible[0]
   if (current === undefined) return null
   const tabs = visible.map(({ name, label }) => ({
