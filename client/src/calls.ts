@@ -5,6 +5,7 @@
  *    sent at least twice, also to the only gateway: a broken connection is rarely broken twice.
  * 2. A call that changes something has a key, so it happens once, and an attempt that repeats it gets the first answer.
  *    Calls of sessions have none: they are sent again only if they certainly had no effect.
+ * 3. The attempts of a call that changes something take together no longer than one: its user waits for it.
  */
 import type { SocketCaller } from './events/connection.js'
 import { ConnectionError, TimeoutError } from './kernel/errors.js'
@@ -42,11 +43,13 @@ export const openCalls = (http: Http, gateways: readonly string[], defaultTimeou
     if (gateways[current] === gateway) current = (current + 1) % gateways.length
   }
 
-  const callOverHttp = async (request: Request, timeout: number): Promise<Values> => {
+  /** @param last when the last attempt of a call that changes something ends, as performance.now() (3) */
+  const callOverHttp = async (request: Request, timeout: number, last: number): Promise<Values> => {
     for (let attempt = 1; ; attempt++) {
       const gateway = gateways[current] as string
+      const limit = request.method === 'GET' ? timeout : Math.max(0, last - performance.now())
       try {
-        return await limitTime(timeout, request, (limited) => http.call(gateway, limited))
+        return await limitTime(limit, request, (limited) => http.call(gateway, limited))
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error
         leaveGateway(gateway)
@@ -60,16 +63,18 @@ export const openCalls = (http: Http, gateways: readonly string[], defaultTimeou
   const send = async (request: Request, over: CallOptions['over'], timeout: number): Promise<Values> => {
     request.signal?.throwIfAborted()
     const socket = over === 'http' ? undefined : port
-    if (socket === undefined) return callOverHttp(request, timeout)
+    const last = performance.now() + timeout
+    if (socket === undefined) return callOverHttp(request, timeout, last)
     try {
       const answer = await limitTime(timeout, request, async (limited) => socket.call(limited))
       if (answer !== undefined) return answer
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error
       leaveGateway(socket.gateway)
+      if (request.method !== 'GET' && error instanceof TimeoutError) throw error
       if (request.method !== 'GET' && request.isRepeatable !== true && !error.hadNoEffect) throw error
     }
-    return callOverHttp(request, timeout)
+    return callOverHttp(request, timeout, last)
   }
 
   return {

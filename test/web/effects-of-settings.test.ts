@@ -79,7 +79,7 @@ describe.skipIf(noBrowser !== undefined)(`Settings that the page reads${noBrowse
     const seen: Record<string, string> = {
       sender: await text(`.message-heading [data-user-id="${guest.user_id}"]`),
       mention: await text(`.user-mention[data-user-id="${guest.user_id}"]`),
-      member: await text(`#members a[href="#user/${guest.user_id}"] bdi`),
+      member: await text(`#members a[href="#user/${guest.user_id}"] .sidebar-label`),
       sidebar: await text('#left-sidebar li:has-text("Gustav") .sidebar-label'),
     }
     await box().fill('@gus')

@@ -46,8 +46,9 @@ export const composeRequest = (operation: string, params: Values, signal?: Abort
     return encodeURIComponent(String(value))
   })
   // A message that has a local id is named by it. Calls that begin or end a session have no account yet, or none after.
+  // What a user does at a moment is of no use later.
   const isNamed = values.local_id !== undefined
-  const isRepeatable = method !== 'GET' && !path.startsWith('/sessions')
+  const isRepeatable = method !== 'GET' && !/^\/sessions|(typing|presence)$/.test(path)
   return { method, path, values, key: isRepeatable && !isNamed ? makeKey() : undefined, isRepeatable, signal }
 }
 
