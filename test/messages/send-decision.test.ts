@@ -68,7 +68,7 @@ test('Of several refusals, the sender gets the first one in the order of the che
   expect(() => send(state, wrong)).toThrow('Invalid widget_content: it must be JSON.')
   const withoutWidget = { ...wrong, widget_content: undefined }
   expect(() => send(state, withoutWidget)).toThrow('This message is too long once rendered')
-  expect(() => send(state, { ...withoutWidget, content: '@*board*' })).toThrow("may not mention the group 'board'")
+  expect(() => send(state, { ...withoutWidget, content: '@*board*' })).toThrow('may not mention the group “board”')
 })
 
 test('A refusal that the state decides alone needs no facts.', () => {
