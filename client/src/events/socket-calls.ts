@@ -26,6 +26,8 @@ export interface SocketCalls {
 
 /** What a socket does for its calls. */
 export interface CallListener {
+  /** Whether the socket can send: it can be closed already while its `close` event has not come. */
+  isOpen(): boolean
   send(frame: string): void
   /** A call has no answer for ASK_MS. */
   onLate(): void
@@ -49,7 +51,7 @@ const isTooLarge = (text: string): boolean =>
 type Unanswered = Deferred<Values>
 
 /** Opens the calls of a socket. */
-export const openSocketCalls = ({ send, onLate, onAbort }: CallListener): SocketCalls => {
+export const openSocketCalls = ({ isOpen, send, onLate, onAbort }: CallListener): SocketCalls => {
   const unanswered = new Map<number, Unanswered>()
   let state: 'open' | 'closing' | 'ended' = 'open'
   let lastRequest = 0
@@ -65,7 +67,7 @@ export const openSocketCalls = ({ send, onLate, onAbort }: CallListener): Socket
       if (state === 'closing') {
         return Promise.reject(new ConnectionError('The gateway closes the socket.', { hadNoEffect: true }))
       }
-      if (state === 'ended' || unanswered.size >= MAX_UNANSWERED) return undefined
+      if (state === 'ended' || !isOpen() || unanswered.size >= MAX_UNANSWERED) return undefined
       const req = lastRequest + 1
       const frame = JSON.stringify({ req, method, path, params: values, idempotency_key: key })
       if (isTooLarge(frame)) return undefined
@@ -80,7 +82,8 @@ export const openSocketCalls = ({ send, onLate, onAbort }: CallListener): Socket
       send(frame)
       return call.promise
     },
-    probe: () => send(JSON.stringify({ req: ++lastRequest, method: 'GET', path: '/server_settings', params: {} })),
+    probe: () =>
+      isOpen() && send(JSON.stringify({ req: ++lastRequest, method: 'GET', path: '/server_settings', params: {} })),
     receiveAnswer(req, status, body) {
       if (req === 0) {
         refusal = new ApiError(status, body)

@@ -27,6 +27,7 @@ import { openSocketCalls } from './socket-calls.js'
 /** The part of a WebSocket that this library uses. */
 export interface Socket {
   send(text: string): void
+  readonly readyState: number
   close(): void
   addEventListener(type: 'open' | 'error', listener: () => void): void
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
@@ -35,6 +36,9 @@ export interface Socket {
 
 /** A WebSocket class: that of the browser or of Node 22, or one such as that of the package `ws`. */
 export type SocketClass = new (address: string, protocols: string[]) => Socket
+
+/** The `readyState` of a socket over which frames can be sent. */
+const OPEN = 1
 
 const CHECK_MS = 5_000
 
@@ -57,6 +61,7 @@ const readSocket = (socket: Socket, gateway: string, listener: Listener): Connec
   let closing: { code: number; reason: string } | undefined
 
   const calls = openSocketCalls({
+    isOpen: () => socket.readyState === OPEN,
     send: (frame) => socket.send(frame),
     onLate: () => check(),
     onAbort: () => endIfAnswered(),
