@@ -7,6 +7,8 @@
  *    Calls of sessions have none: they are sent again only if they certainly had no effect.
  * 3. The attempts of a call that changes something take together no longer than one: its user waits for it.
  */
+
+import { openRotation } from './endpoint-rotation.js'
 import type { SocketCaller } from './events/connection.js'
 import { ConnectionError, TimeoutError } from './kernel/errors.js'
 import { composeRequest, type Http, limitTime, type Request, type Values } from './kernel/http.js'
@@ -35,51 +37,28 @@ const TIMEOUT_MS = 30_000
 /** Opens the calls of a client. @param defaultTimeout how long one attempt may take, in milliseconds */
 export const openCalls = (http: Http, gateways: readonly string[], defaultTimeout = TIMEOUT_MS): Calls => {
   let port: SocketCaller | undefined
-  /** the index of the gateway that answered last */
-  let current = 0
-
-  /** From now on, calls over HTTP are sent to another gateway than this one. */
-  const leaveGateway = (gateway: string): void => {
-    if (gateways[current] === gateway) current = (current + 1) % gateways.length
-  }
-
-  /** @param last when the last attempt of a call that changes something ends, as performance.now() (3) */
-  const callOverHttp = async (request: Request, timeout: number, last: number): Promise<Values> => {
-    for (let attempt = 1; ; attempt++) {
-      const gateway = gateways[current] as string
-      const limit = request.method === 'GET' ? timeout : Math.max(0, last - performance.now())
-      try {
-        return await limitTime(limit, request, (limited) => http.call(gateway, limited))
-      } catch (error) {
-        if (!(error instanceof ConnectionError)) throw error
-        leaveGateway(gateway)
-        const isRepeated = attempt === 1 && request.isRepeatable === true && !(error instanceof TimeoutError)
-        const isLast = attempt >= gateways.length || (request.method !== 'GET' && request.isRepeatable !== true)
-        if (isLast && !isRepeated) throw error
-      }
-    }
-  }
+  const rotation = openRotation(http, gateways)
 
   const send = async (request: Request, over: CallOptions['over'], timeout: number): Promise<Values> => {
     request.signal?.throwIfAborted()
     const socket = over === 'http' ? undefined : port
     const last = performance.now() + timeout
-    if (socket === undefined) return callOverHttp(request, timeout, last)
+    if (socket === undefined) return rotation.call(request, timeout, last)
     try {
       const answer = await limitTime(timeout, request, async (limited) => socket.call(limited))
       if (answer !== undefined) return answer
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error
-      leaveGateway(socket.gateway)
+      rotation.leave(socket.gateway)
       if (request.method !== 'GET' && error instanceof TimeoutError) throw error
       if (request.method !== 'GET' && request.isRepeatable !== true && !error.hadNoEffect) throw error
     }
-    return callOverHttp(request, timeout, last)
+    return rotation.call(request, timeout, last)
   }
 
   return {
     get gateway() {
-      return gateways[current] as string
+      return rotation.gateway
     },
     async call(operation, params = {}, { signal, over, timeout = defaultTimeout } = {}) {
       const begins = operation === 'POST /sessions' || operation === 'POST /sessions/demo'
@@ -91,7 +70,7 @@ export const openCalls = (http: Http, gateways: readonly string[], defaultTimeou
       return answer
     },
     usePort(next) {
-      if (next === undefined && port !== undefined) leaveGateway(port.gateway)
+      if (next === undefined && port !== undefined) rotation.leave(port.gateway)
       port = next
     },
   }

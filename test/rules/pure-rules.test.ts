@@ -7,7 +7,7 @@ const folder = fileURLToPath(new URL('../../rules/src', import.meta.url))
 const files = readdirSync(folder, { encoding: 'utf8' })
 const read = (file: string) => readFileSync(`${folder}/${file}`, 'utf8')
 
-/** Packages without I/O: they format the texts of the server and of the page (texts.ts). */
+/** Packages without I/O: they format the texts of the server and of the page (rules/src/texts.ts). */
 const pure = ['@formatjs/icu-messageformat-parser', 'intl-messageformat']
 
 test('A file of rules/ imports files of rules/ only, and packages without I/O.', () => {

@@ -143,7 +143,7 @@ describe.skipIf(noBrowser !== undefined)(`While the user types${noBrowser ?? ''}
     const search = picker.getByRole('combobox', { name: 'Search emoji' })
     await search.fill('wave')
     await picker.getByRole('option', { name: 'wave', exact: true }).click()
-    await polled(() => box().inputValue()).toBe('Hi \u{1F44B}\u{1F3FE} ')
+    await polled(() => box().inputValue()).toMatch(/^Hi ?\u{1F44B}\u{1F3FE} $/u)
     await page.reload()
     await box().fill('')
     await button.click()

@@ -18,7 +18,7 @@ const tones: readonly { name: string; modifier: string; label: string }[] = [
 
 const choice = openBrowserChoice('skin-tone', 'none')
 
-/** The emoji with the tone of the user, as a character; undefined: it has no tone, or the user chose none. */
+/** The emoji with the tone of the user, as a character. It is undefined where there is no tone. */
 export const toneGlyph = ({ code, type }: Pick<Emoji, 'code' | 'type'>): string | undefined => {
   const modifier = tones.find(({ name }) => name === choice.value.value)?.modifier ?? ''
   const glyph = type === 'unicode_emoji' && modifier !== '' ? emojiGlyph(code) : undefined
@@ -28,7 +28,7 @@ export const toneGlyph = ({ code, type }: Pick<Emoji, 'code' | 'type'>): string 
 /** The choice of the tone. */
 export const SkinToneSelect = () => (
   <select
-    class="skin-tone"
+    class="text-field skin-tone"
     aria-label={t('Skin tone')}
     value={choice.value.value}
     onChange={(event) => choice.choose(event.currentTarget.value)}

@@ -1,4 +1,4 @@
-/** Choices that belong to the browser and not to the account, because they depend on how the user reads or types there. */
+/** Choices of the browser and not of the account: they depend on how the user reads or types there. */
 import { type ReadonlySignal, signal } from '@preact/signals'
 
 /** A choice, as text. */
