@@ -101,6 +101,23 @@ describe.skipIf(noBrowser !== undefined)(`The personal settings${noBrowser ?? ''
     ])
   })
 
+  test('What is typed while the value before it is being saved stays in the field.', async () => {
+    await openDialog(page, '#settings/alert-words')
+    const field = page.getByLabel('Word or phrase')
+    await field.fill('Salad')
+    await realm.sql.begin(async (tx) => {
+      // The commit of the word waits.
+      await tx`select from log_heads where realm_id = ${realm.realm_id} for update`
+      await button('Add the word').click()
+      await field.fill('Soup')
+    })
+    await says(page, '“Salad” was added.')
+    expect(await field.inputValue()).toBe('Soup')
+    await button('Remove Salad').click()
+    await line('Salad').waitFor({ state: 'detached' })
+    await closeDialog(page)
+  })
+
   test('An alert word is added, marked in messages that have it as a word, and removed.', async () => {
     await openDialog(page, '#settings/alert-words')
     for (const word of ['Pizza', '日本']) {

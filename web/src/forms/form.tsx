@@ -3,7 +3,7 @@
  *
  * 1. A field is bound by the name of its value: `<TextField label="Name" {...form.bind('name')} />`.
  * 2. What is sent is what the fields have when the form is submitted. It is sent after what was sent before (`Action`).
- * 3. After a failure all fields keep their values.
+ * 3. After a failure all fields keep their values, and after a success those that the user has changed since.
  */
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
@@ -73,8 +73,14 @@ export const useForm = <Values extends object>(options: FormOptions<Values>): Bo
       const values = current.peek()
       const said = typeof done === 'string' ? done : done(values)
       if (!(await action.run(() => send(values), said))) return false
-      if (renews === 'all') current.value = first
-      else if (renews.length > 0) set(pick(first, renews))
+      const names = renews === 'all' ? (Object.keys(first) as (keyof Values)[]) : renews
+      const now = current.peek()
+      set(
+        pick(
+          first,
+          names.filter((name) => now[name] === values[name]),
+        ),
+      )
       return true
     },
   }

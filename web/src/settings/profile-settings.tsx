@@ -41,7 +41,7 @@ const Picture = () => {
             <strong dir="auto">{user.full_name}</strong>
           </p>
           <p class="soft-text">
-            {roleName(user.role)} · {user.delivery_email ?? user.email}
+            {roleName(user.role)} · <bdi dir="ltr">{user.delivery_email ?? user.email}</bdi>
           </p>
         </div>
       </div>
