@@ -26,6 +26,7 @@ const LASTED_MS = 12_000
 /** Creates a WebSocket class whose sockets open and end at once. `connect` counts them. */
 const createSocketClass = (connect: () => SocketEnd): SocketClass =>
   class {
+    readonly readyState = 1
     readonly #listeners: Record<string, (event: never) => void> = {}
 
     constructor() {
@@ -124,6 +125,7 @@ describe('The clients of a gateway', { timeout: 60_000 }, () => {
     const openClient = () => {
       let [sockets, closedAt] = [0, 0]
       class WebSocket {
+        readonly readyState = 1
         readonly #listeners: Record<string, (event: never) => void> = {}
 
         constructor() {
