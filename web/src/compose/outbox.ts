@@ -14,6 +14,7 @@
 import { ApiError, ConnectionError, createStore } from '@parley/client'
 import { isSameTopic, type TopicPlace } from '@parley/client/realm'
 import { type ReadonlySignal, signal } from '@preact/signals'
+import { errorText } from '../languages/error-text.js'
 import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { followStore } from '../realm/store-signals.js'
@@ -150,7 +151,7 @@ const createOutbox = (chat: Chat): Outbox => {
       patch(localId, { state: 'waiting', failure: undefined, ...(hadNoEffect && { isUnclear: false }) })
       return 0
     }
-    const failure = error.message
+    const failure = errorText(error)
     if (!(error instanceof ApiError)) {
       patch(localId, { state: 'failed', failure })
       return undefined

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { errorText } from '../languages/error-text.js'
 import { t } from '../languages/t.js'
 import { useMentions } from '../messages/parts/mentions.js'
 import { isActionHtml, SentText } from '../messages/parts/sent-text.js'
@@ -19,7 +20,7 @@ export const Preview = ({ content }: { content: string }) => {
         html.value = rendered
       })
       .catch((error: Error) => {
-        if (!abort.signal.aborted) failure.value = error.message
+        if (!abort.signal.aborted) failure.value = errorText(error)
       })
     return () => abort.abort()
   }, [content])

@@ -1,6 +1,7 @@
 /** The way out for a text that is too long for a message: it becomes a file, to which the message has a link. */
 
 import { type Signal, useSignal } from '@preact/signals'
+import { errorText } from '../languages/error-text.js'
 import { t } from '../languages/t.js'
 import { type Chat, useChat } from '../realm/chat.js'
 import { excessOf } from '../ui/text-limit.js'
@@ -39,7 +40,7 @@ export const TextFileButton = ({ label, text, isReady, onLink, onFailure }: Text
       if (text.peek() === content) onLink(fileLink(filename, url))
       else onFailure(t('The text was changed while it was uploaded. Try again.'))
     } catch (error) {
-      onFailure(t('The file was not uploaded: {reason}', { reason: (error as Error).message }))
+      onFailure(t('The file was not uploaded: {reason}', { reason: errorText(error) }))
     } finally {
       isBusy.value = false
     }

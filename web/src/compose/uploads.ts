@@ -1,6 +1,7 @@
 /** The files that are being uploaded for a message. */
 
 import { type Signal, signal } from '@preact/signals'
+import { errorText } from '../languages/error-text.js'
 import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { replaceText } from './text-edits.js'
@@ -61,7 +62,7 @@ export const openUploads = (chat: Chat): Uploads => {
     } catch (error) {
       replacePlace(field, place, '')
       if (abort.signal.aborted) dismiss(id)
-      else patch(id, { failure: (error as Error).message })
+      else patch(id, { failure: errorText(error) })
     }
   }
 

@@ -1,6 +1,8 @@
 /** Work that a form or a button begins: whether it runs, and how it ended. */
+
 import { type Signal, useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { errorText } from '../languages/error-text.js'
 
 interface ActionState {
   isBusy: boolean
@@ -33,7 +35,7 @@ export const useAction = (done = ''): Action => {
       await work()
       return ''
     } catch (reason) {
-      return (reason as Error).message
+      return errorText(reason)
     }
   }
 

@@ -7,6 +7,7 @@ import { ApiError, ConnectionError } from '@parley/client'
 import { isSameTopic, type TopicPlace } from '@parley/client/realm'
 import { signal } from '@preact/signals'
 import { createAttemptTimer } from '../compose/next-attempt.js'
+import { errorText } from '../languages/error-text.js'
 import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { channelName, topicName } from '../realm/names.js'
@@ -66,7 +67,7 @@ export const deleteTopic = async (chat: Chat, place: TopicPlace, total: number |
     say({ text: t('{name} was deleted.', { name }) })
   } catch (error) {
     say({
-      text: t('{name} was not deleted completely: {reason}', { name, reason: (error as Error).message }),
+      text: t('{name} was not deleted completely: {reason}', { name, reason: errorText(error) }),
       isFailure: true,
     })
   } finally {

@@ -4,6 +4,7 @@
  * 1. The ids of the messages are known before the first of them is marked, so Undo makes exactly these unread again.
  * 2. Large numbers go in batches. If one fails, the user is told how many were marked, and can take these back.
  */
+import { errorText } from '../languages/error-text.js'
 import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
 import { conversationView } from '../routing/views.js'
@@ -23,7 +24,7 @@ export const markAllAsRead = async (chat: Chat, target: ReadTarget): Promise<voi
     // The registration leaves out old ones if there are very many. Only the server knows them.
     ids = unread.isIncomplete ? await fetchUnreadIds(chat, target) : unreadIds(chat, target, unread)
   } catch (error) {
-    say({ text: (error as Error).message, isFailure: true })
+    say({ text: errorText(error), isFailure: true })
     return
   }
   if (ids.length === 0) {
@@ -42,7 +43,7 @@ export const markAllAsRead = async (chat: Chat, target: ReadTarget): Promise<voi
   }
   say({
     text: t('{reason} {marked, number} of {count, plural, one {# message} other {# messages}} are marked as read.', {
-      reason: error.message,
+      reason: errorText(error),
       marked: marked.length,
       count: ids.length,
     }),

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ComposeArea } from '../compose/compose-area.js'
 import { OutgoingMessages } from '../compose/outgoing-messages.js'
 import { showWindow } from '../finding/shown-messages.js'
+import { errorText } from '../languages/error-text.js'
 import { t } from '../languages/t.js'
 import { type Chat, type OpenWindow, useChat } from '../realm/chat.js'
 import { open } from '../routing/location.js'
@@ -73,7 +74,7 @@ export const MessageView = ({ view }: { view: MessagesView }) => {
       else opened.value = result
     }
     show().catch((error: Error) => {
-      if (isCurrent()) failure.value = (error instanceof ApiError && findDeadLink(chat, view.terms)) || error.message
+      if (isCurrent()) failure.value = (error instanceof ApiError && findDeadLink(chat, view.terms)) || errorText(error)
     })
   }, [key, retries.value])
 

@@ -4,6 +4,7 @@ import type { Reminder } from '@parley/client/realm'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { FailureNote } from '../forms/action.js'
+import { errorText } from '../languages/error-text.js'
 import { t } from '../languages/t.js'
 import { useMentions } from '../messages/parts/mentions.js'
 import { RenderedMessage } from '../messages/rendered/rendered-message.js'
@@ -28,7 +29,7 @@ export const RemindersView = () => {
           failure.value = ''
         },
         (error: Error) => {
-          failure.value = error.message
+          failure.value = errorText(error)
         },
       )
     void load()

@@ -8,6 +8,7 @@
 
 import { effect, signal } from '@preact/signals'
 import type { VNode } from 'preact'
+import { errorText } from '../languages/error-text.js'
 import { t } from '../languages/t.js'
 import { Icon } from './icon.js'
 import './status-line.css'
@@ -60,7 +61,7 @@ export const succeeds = async (call: Promise<unknown>): Promise<boolean> => {
     await call
     return true
   } catch (error) {
-    say({ text: (error as Error).message, isFailure: true })
+    say({ text: errorText(error), isFailure: true })
     return false
   }
 }

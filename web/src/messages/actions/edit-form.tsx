@@ -10,6 +10,7 @@ import { messageLimit, storedText, TextFileButton } from '../../compose/text-fil
 import { UploadList } from '../../compose/upload-list.js'
 import { openUploads } from '../../compose/uploads.js'
 import { FailureNote } from '../../forms/action.js'
+import { errorText } from '../../languages/error-text.js'
 import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { excessOf, TextLimit } from '../../ui/text-limit.js'
@@ -35,7 +36,7 @@ export const EditForm = ({ message }: { message: Message }) => {
         text.value = content
       })
       .catch((error: Error) => {
-        failure.value = error.message
+        failure.value = errorText(error)
       })
   }, [message.id])
   // Before the page is drawn: a cursor that moves later would move under what the user types.
@@ -67,7 +68,7 @@ export const EditForm = ({ message }: { message: Message }) => {
       })
       close()
     } catch (error) {
-      failure.value = (error as Error).message
+      failure.value = errorText(error)
     } finally {
       isSaving.value = false
     }

@@ -4,6 +4,7 @@ import type { Message, Result } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { errorText } from '../../languages/error-text.js'
 import { t } from '../../languages/t.js'
 import { type Chat, useChat } from '../../realm/chat.js'
 import { channelName, topicName } from '../../realm/names.js'
@@ -30,7 +31,7 @@ export const HistoryDialog = ({ message }: { message: Message }) => {
         versions.value = history.toReversed()
       })
       .catch((error: Error) => {
-        failure.value = error.message
+        failure.value = errorText(error)
       })
   }, [message.id])
   return (

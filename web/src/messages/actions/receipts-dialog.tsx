@@ -1,6 +1,7 @@
 import type { Message } from '@parley/client'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { errorText } from '../../languages/error-text.js'
 import { compareTexts } from '../../languages/locale.js'
 import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
@@ -21,7 +22,7 @@ export const ReceiptsDialog = ({ message }: { message: Message }) => {
         userIds.value = user_ids
       })
       .catch((error: Error) => {
-        failure.value = error.message
+        failure.value = errorText(error)
       })
   }, [message.id])
   const readers = (userIds.value ?? []).flatMap((id) => chat.users.value.get(id) ?? [])
