@@ -1,6 +1,7 @@
 /** A client that lost the answer to a call repeats it, and the call happened once (protocol/endpoints.md 0.1). */
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
+import { openKeys } from '../../src/domain/deployment/keys.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { deleteOldKeys } from '../../src/store/messages/sending/send-once.js'
 import { startGateway } from '../setup/processes/processes.js'
@@ -106,6 +107,27 @@ test('What a call has stored is there if and only if its change is.', async () =
   }
   expect((await callWithKey(ada, 'k', snippet)).status).toBe(200)
   expect(await countKeys()).toBe(1)
+})
+
+test('The table has no key and no password, and a digest of parameters needs the secret.', async () => {
+  const { realm, ada } = await setUp()
+  const made = await callWithKey(ada, 'a', ['POST', '/bots', { full_name: 'Sun', short_name: 'sun' }])
+  expect(made.body).toMatchObject({ api_key: expect.stringMatching(/^\w{32}$/) })
+  expect(await callWithKey(ada, 'a', ['POST', '/bots', { full_name: 'Sun', short_name: 'sun' }])).toEqual(made)
+  const linked = await callWithKey(ada, 'b', ['POST', '/invites/multiuse', {}])
+  const [, token = ''] = /\/join\/([^/]+)/.exec(String(linked.body.invite_link)) ?? []
+  expect(token.length).toBeGreaterThan(32)
+  const account = { email: 'eve@example.com', full_name: 'Eve', password: 'correct horse battery staple' }
+  expect(await callWithKey(ada, 'c', ['POST', '/users', account])).toMatchObject({ status: 200 })
+  const rows = await realm.sql<{ text: string }[]>`
+    select to_jsonb(k)::text as text from idempotency_keys k where realm_id = ${realm.realm_id}`
+  expect(rows).toHaveLength(3)
+  for (const secret of [made.body.api_key, token, account.password]) {
+    expect(rows.filter(({ text }) => text.includes(String(secret)))).toEqual([])
+  }
+  // A reader of the table who has not the secret of the deployment cannot try passwords against a digest.
+  const [one, other] = ['a', 'b'].map((secret) => openKeys([secret]).requestDigests('the parameters'))
+  expect(one).not.toEqual(other)
 })
 
 test('After 24 hours, a key names another call.', async () => {

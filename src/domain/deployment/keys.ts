@@ -17,6 +17,7 @@ import {
   type StreamTicket,
   signPictureAddress,
 } from './api-key.js'
+import { digestRequest, openText, sealText } from './sealed-text.js'
 
 /** The keys and tokens of a deployment. */
 export interface Keys {
@@ -56,6 +57,12 @@ export interface Keys {
   pictureSignature(url: string): string
   /** Whether `given` is the signature of the address. */
   isPictureSignature(given: string, url: string): boolean
+  /** The digests of what a call asks for: one for each secret, the newest first. */
+  requestDigests(text: string): string[]
+  /** Encrypts an answer that a table keeps. */
+  sealAnswer(text: string): string
+  /** The answer that was encrypted; undefined: no secret of the deployment has encrypted it. */
+  openAnswer(sealed: string): string | undefined
 }
 
 /**
@@ -105,5 +112,14 @@ export const openKeys = (secrets: readonly string[]): Keys => {
     pictureSignature: (url) => signPictureAddress(newest, url),
     isPictureSignature: (given, url) =>
       /^[0-9a-f]{40}$/.test(given) && isDerived(given, (secret) => signPictureAddress(secret, url)),
+    requestDigests: (text) => secrets.map((secret) => digestRequest(secret, text)),
+    sealAnswer: (text) => sealText(newest, text),
+    openAnswer(sealed) {
+      for (const secret of secrets) {
+        const text = openText(secret, sealed)
+        if (text !== undefined) return text
+      }
+      return undefined
+    },
   }
 }

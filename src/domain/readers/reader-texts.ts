@@ -1,4 +1,4 @@
-/** The texts in the language of those who read them, and lists and waiting times in these texts. */
+/** The texts in the language of their reader, and lists and waiting times in these texts. */
 import { sourceLanguage } from '#rules/languages.js'
 import type { Texts } from '#rules/texts.js'
 import { textsIn } from '../languages/texts.js'

@@ -24,6 +24,7 @@ import {
 import { hashToUuid } from '../../store/log/hash-to-uuid.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { MaybePromise } from '../../store/log/maybe-promise.js'
+import type { Realm } from '../../store/log/realm.js'
 import type { CallRequest } from '../contract/call-request.js'
 import { composeSuccess } from './envelope.js'
 import { type Next, type Outcome, PendingReply, type RunningCall } from './running-call.js'
@@ -46,16 +47,16 @@ export const once = (call: RunningCall, next: Next): MaybePromise<Outcome> => {
   if (request.idempotencyKey === '' || caller === undefined || write === undefined) return next(call)
   if (endpoint.method === 'GET' || endpoint.streams || endpoint.ignoresKeys === true) return next(call)
   const named = readIdempotencyKey(request)
-  const key = new CallKey(caller.id, hashToUuid(`named ${named}`), hashRequest(call))
+  const requests = caller.realm.state.deployment.keys.requestDigests(describeRequest(call))
+  const key = new CallKey(caller.id, hashToUuid(`named ${named}`), requests)
   call.key = key
   if (endpoint.commitsInParts !== true) call.write = write.withAnswerKey({ key, compose: composeEmptyAnswer })
-  return runOnce(call, key, next)
+  return runOnce(call, caller.realm, key, next)
 }
 
-const runOnce = async (call: RunningCall, key: CallKey, next: Next): Promise<Outcome> => {
+const runOnce = async (call: RunningCall, realm: Realm, key: CallKey, next: Next): Promise<Outcome> => {
   const { sql } = call.parts.dependencies
-  const realm_id = call.caller?.realm.id as number
-  const earlier = await loadAnswer(sql, realm_id, key)
+  const earlier = await loadAnswer(sql, realm, key)
   if (earlier !== undefined) return composeSuccess(rawText(earlier), call.ignored)
   let outcome: Outcome
   try {
@@ -63,19 +64,19 @@ const runOnce = async (call: RunningCall, key: CallKey, next: Next): Promise<Out
   } catch (error) {
     const mayBeRepeated =
       error instanceof ApiError || error instanceof StaleStateError || error instanceof RepeatedCallError
-    const first = mayBeRepeated ? await loadAnswer(sql, realm_id, key) : undefined
+    const first = mayBeRepeated ? await loadAnswer(sql, realm, key) : undefined
     // Committed, and gone: its time is over.
     if (first === undefined) throw error instanceof RepeatedCallError ? new StaleStateError() : error
     return composeSuccess(rawText(first), call.ignored)
   }
   if (outcome === undefined || outcome instanceof PendingReply || key.answer === undefined) return outcome
   if (key.stored === undefined) {
-    const first = await storeAnswer(sql, realm_id, key, key.answer)
+    const first = await storeAnswer(sql, realm, key, key.answer)
     return first === key.answer ? outcome : composeSuccess(rawText(first), call.ignored)
   }
   if (key.stored !== key.answer) {
     if (call.parts.app.config.NODE_ENV === 'test') checkStored(call, key)
-    await correctAnswer(sql, realm_id, key, key.answer)
+    await correctAnswer(sql, realm, key, key.answer)
   }
   return outcome
 }
@@ -88,7 +89,7 @@ const checkStored = ({ endpoint }: RunningCall, { stored, answer, commits }: Cal
 }
 
 /** What a call asks for: its endpoint, its parameters with those of its path, and its files (4). */
-const hashRequest = ({ endpoint, params, request }: RunningCall): string => {
+const describeRequest = ({ endpoint, params, request }: RunningCall): string => {
   const files = request.files.map(({ field, filename, data }) => [field, filename, data.length])
-  return hashToUuid(JSON.stringify([endpoint.method, endpoint.paths[0], params, files]))
+  return JSON.stringify([endpoint.method, endpoint.paths[0], params, files])
 }

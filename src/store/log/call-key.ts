@@ -5,11 +5,14 @@
  *    if its change is, also after the death of a gateway and after a failover.
  * 2. A second call with the key violates the primary key, through any gateway: its commit throws RepeatedCallError, and
  *    nothing of it remains.
- * 3. A key belongs to one commit: that of the only change of a call, or of its last part. A call that dies between its
+ * 3. An answer can contain an API key, and parameters a password: the table has the answer encrypted and the parameters
+ *    as a digest, both by the secret of the deployment.
+ * 4. A key belongs to one commit: that of the only change of a call, or of its last part. A call that dies between its
  *    parts has stored nothing, and runs again when it is repeated.
  */
 import { errors } from '../../domain/protocol/errors.js'
 import type { Sql, Transaction } from '../sql.js'
+import type { Realm } from './realm.js'
 
 /** Thrown when a call with the same key was committed before. The pipeline answers with its answer. */
 export class RepeatedCallError extends Error {
@@ -21,11 +24,12 @@ export class RepeatedCallError extends Error {
 /** A longer answer is not kept: the call runs again when it is repeated. In UTF-16 units. */
 const MAX_ANSWER_LENGTH = 256 * 1024
 
-/** The key of one call. `key` and `request`, what the call asks for, are hashed and written as a UUID. */
+/** The key of one call. `key` and `requests`, what the call asks for, are hashed and written as a UUID. */
 export class CallKey {
   readonly user_id: number
   readonly key: string
-  readonly request: string
+  /** by each secret of the deployment, the newest first (3) */
+  readonly requests: readonly string[]
   /** what the handler returned, as JSON text; undefined: it has not returned yet */
   answer: string | undefined
   /** the answer that a commit has stored; undefined: none has */
@@ -33,10 +37,10 @@ export class CallKey {
   /** how many commits of the call would have stored it: one, or the contract of the endpoint is wrong */
   commits = 0
 
-  constructor(user_id: number, key: string, request: string) {
+  constructor(user_id: number, key: string, requests: readonly string[]) {
     this.user_id = user_id
     this.key = key
-    this.request = request
+    this.requests = requests
   }
 }
 
@@ -45,6 +49,10 @@ export interface AnswerKey {
   readonly key: CallKey
   compose(result: unknown): object
 }
+
+type RealmOfCall = Pick<Realm, 'id' | 'state'>
+
+const keysOf = ({ state }: RealmOfCall) => state.deployment.keys
 
 /** Most calls answer with nothing but their success. */
 export const composeEmptyAnswer = (): object => ({})
@@ -55,14 +63,14 @@ export const composeEmptyAnswer = (): object => ({})
  */
 export const insertAnswer = async (
   tx: Transaction,
-  realm_id: number,
-  { user_id, key, request }: CallKey,
+  realm: RealmOfCall,
+  { user_id, key, requests }: CallKey,
   answer: string,
 ): Promise<void> => {
   try {
     await tx`
       insert into idempotency_keys (realm_id, user_id, key, request, answer)
-      values (${realm_id}, ${user_id}, ${key}, ${request}, ${answer})`
+      values (${realm.id}, ${user_id}, ${key}, ${requests[0] ?? null}, ${keysOf(realm).sealAnswer(answer)})`
   } catch (error) {
     const isRepeated = (error as { constraint_name?: unknown }).constraint_name === 'idempotency_keys_pkey'
     throw isRepeated ? new RepeatedCallError() : error
@@ -73,29 +81,33 @@ export const insertAnswer = async (
  * The answer of an earlier call with this key, as JSON text. Throws IDEMPOTENCY_KEY_REUSED if that call asked for
  * something else. @returns undefined: there was none
  */
-export const loadAnswer = async (sql: Sql, realm_id: number, call: CallKey): Promise<string | undefined> => {
+export const loadAnswer = async (sql: Sql, realm: RealmOfCall, call: CallKey): Promise<string | undefined> => {
   const [row] = await sql<{ request: string; answer: string | null }[]>`
     select replace(request::text, '-', '') as request, answer from idempotency_keys
-    where realm_id = ${realm_id} and user_id = ${call.user_id} and key = ${call.key}`
+    where realm_id = ${realm.id} and user_id = ${call.user_id} and key = ${call.key}`
   if (row === undefined) return undefined
-  if (row.request !== call.request || row.answer === null) throw errors.idempotencyKeyReused()
-  return row.answer
+  const answer = row.answer === null ? undefined : keysOf(realm).openAnswer(row.answer)
+  if (!call.requests.includes(row.request) || answer === undefined) throw errors.idempotencyKeyReused()
+  return answer
 }
 
 /**
  * Stores the answer of a call that has committed nothing with its key. If another call with the key came first, its
  * answer is returned. Throws IDEMPOTENCY_KEY_REUSED.
  */
-export const storeAnswer = async (sql: Sql, realm_id: number, call: CallKey, answer: string): Promise<string> => {
+export const storeAnswer = async (sql: Sql, realm: RealmOfCall, call: CallKey, answer: string): Promise<string> => {
   if (answer.length > MAX_ANSWER_LENGTH) return answer
   const inserted = await sql`
     insert into idempotency_keys (realm_id, user_id, key, request, answer)
-    values (${realm_id}, ${call.user_id}, ${call.key}, ${call.request}, ${answer})
+    values (
+      ${realm.id}, ${call.user_id}, ${call.key}, ${call.requests[0] ?? null}, ${keysOf(realm).sealAnswer(answer)}
+    )
     on conflict do nothing`
-  return inserted.count === 1 ? answer : ((await loadAnswer(sql, realm_id, call)) ?? answer)
+  return inserted.count === 1 ? answer : ((await loadAnswer(sql, realm, call)) ?? answer)
 }
 
 /** Corrects the answer that the commit of this call has stored. */
-export const correctAnswer = (sql: Sql, realm_id: number, call: CallKey, answer: string): Promise<unknown> => sql`
-  update idempotency_keys set answer = ${answer}
-  where realm_id = ${realm_id} and user_id = ${call.user_id} and key = ${call.key} and request = ${call.request}`
+export const correctAnswer = (sql: Sql, realm: RealmOfCall, call: CallKey, answer: string): Promise<unknown> => sql`
+  update idempotency_keys set answer = ${keysOf(realm).sealAnswer(answer)}
+  where realm_id = ${realm.id} and user_id = ${call.user_id} and key = ${call.key}
+    and request = ${call.requests[0] ?? null}`

@@ -125,7 +125,7 @@ export const commit = async <O extends Outcome>(
     const begun = new Map((outcome.begins ?? []).map((id, i) => [id, head.last_message_id + 1 + i]))
     const entries = placeEntries(await completeEntries(tx, realm, all, head, begun), head.log_seq)
     const answer = answerKey && JSON.stringify(answerKey.compose((outcome as { result?: unknown }).result))
-    const storing = answer && answerKey && insertAnswer(tx, realm.id, answerKey.key, answer)
+    const storing = answer && answerKey && insertAnswer(tx, realm, answerKey.key, answer)
     const [jobs, , messages] = await Promise.all([
       writeJobs(tx, realm.id, [...(outcome.jobs ?? []), ...following]),
       Promise.all([...(outcome.underHeadLock?.(head) ?? []), writeEntries(tx, realm.id, entries)]),

@@ -28,7 +28,7 @@ export interface Answer {
   body: Buffer
 }
 
-/** Why a request failed, for those who tell a user of it. */
+/** Why a request failed, for handlers that tell a user of it. */
 export type CallFault =
   | { kind: 'private_address'; host: string }
   | { kind: 'too_long' }
