@@ -249,16 +249,19 @@ test('Rate limits can be turned off.', async () => {
   )
 })
 
-test('While Redis is unreachable, each replica counts by itself and answers.', { timeout: 60_000 }, async () => {
+test('While Redis is unreachable, each replica counts by itself, from what it was granted, and answers.', {
+  timeout: 60_000,
+}, async () => {
   await using s = await setUp()
   const redis = await startRedis()
   await using gateway = await startGateway({ ...rates, REDIS_URL: redis.url })
-  expect((await read(gateway, s.ada)).status).toBe(200)
-  await redis.kill()
   const statuses: number[] = []
-  for (let n = 0; n < LIMIT + 5; n++) statuses.push((await read(gateway, s.ada)).status)
-  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0)
-  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(LIMIT - 1)
+  for (let n = 0; n < LIMIT / 2; n++) statuses.push((await read(gateway, s.ada)).status)
+  await redis.kill()
+  for (let n = 0; n < LIMIT; n++) statuses.push((await read(gateway, s.ada)).status)
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(LIMIT / 2)
+  // A lease that is not used up can be lost with Redis.
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(LIMIT - 2)
   expect(new Set(statuses)).toEqual(new Set([200, 429]))
   await redis.start()
   // Redis that forgot everything begins anew.

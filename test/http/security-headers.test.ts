@@ -190,7 +190,7 @@ describe('The API reference', () => {
   test('Requests for it are counted against the rate limit of their address.', async () => {
     await using gateway = await startGateway({
       RATE_LIMITS: 'on',
-      RATES: 'api_by_ip=3/60',
+      RATES: 'api_by_ip=3/3600',
       TRUSTED_PROXIES: '127.0.0.1',
     })
     // The counters are in the Redis that all tests share.

@@ -59,12 +59,26 @@ export const grant = (
     full = Math.max(full, newest === undefined ? 0 : leaves(newest))
   }
   if (granted < least) granted = 0
-  for (const { counts, slot_length } of windows) {
-    const slot = Math.floor(now / slot_length)
-    if (granted > 0) counts.set(slot, (counts.get(slot) ?? 0) + granted)
-    full = Math.max(full, granted > 0 ? (slot + SLOTS + 1) * slot_length - now : 0)
+  if (granted > 0) {
+    addGrant(windows, granted, now)
+    for (const { slot_length } of windows) {
+      full = Math.max(full, (Math.floor(now / slot_length) + SLOTS + 1) * slot_length - now)
+    }
   }
   return { granted, remaining: Math.max(0, remaining - granted), wait, full, at: now }
+}
+
+/** Counts grants that were made at the time `at`, here or by another counter. Slots that no longer count are deleted. */
+export const addGrant = (
+  windows: readonly (WindowLimit & { counts: SlotCounts })[],
+  count: number,
+  at: number,
+): void => {
+  for (const { counts, slot_length } of windows) {
+    const slot = Math.floor(at / slot_length)
+    if (!counts.has(slot)) sumCounts(counts, slot - SLOTS)
+    counts.set(slot, (counts.get(slot) ?? 0) + count)
+  }
 }
 
 /** Returns grants that were made at the time `at`, if they still count. */

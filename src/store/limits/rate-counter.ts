@@ -5,9 +5,11 @@
  * 2. All requests of one iteration of the event loop are one command, and a process sends one command at a time. In a
  *    Redis Cluster, that is so for each tag of keys.
  * 3. While Redis is unreachable, each replica counts by itself, and no call waits for Redis. In a cluster, that is so
- *    for the tags whose node is unreachable.
+ *    for the tags whose node is unreachable. It goes on from what Redis granted to it: a caller gains nothing from a
+ *    Redis that is slow for a moment.
  */
 import {
+  addGrant,
   type GrantResult,
   grant,
   returnGrant,
@@ -83,7 +85,7 @@ export const openRateCounter = (redis_url: string, report: (error: unknown) => v
     if (group.isUnreachable || !redis.isReady()) return countEachLocally()
     try {
       const results = await countInRedis(redis, requests)
-      group.localCounts.clear()
+      for (const [i, result] of results.entries()) recordResult(group, requests[i], result)
       return results
     } catch (error) {
       report(error)
@@ -93,13 +95,24 @@ export const openRateCounter = (redis_url: string, report: (error: unknown) => v
     }
   }
 
-  const countLocally = ({ localCounts }: KeyGroup, { windows, want, least }: CountRequest): GrantResult => {
+  const findLocalCounts = ({ localCounts }: KeyGroup, windows: CountRequest['windows']) => {
     if (localCounts.size > MAX_LOCAL_KEYS) localCounts.clear()
-    const counted = windows.map((window) => {
+    return windows.map((window) => {
       const counts = localCounts.get(window.key) ?? new Map<number, number>()
       localCounts.set(window.key, counts)
       return { ...window, counts }
     })
+  }
+
+  const recordResult = (group: KeyGroup, request: CountRequest | undefined, { granted, at }: GrantResult) => {
+    if (request === undefined) return
+    const { windows, want, least } = request
+    if (want < 0) returnGrant(findLocalCounts(group, windows), -want, least)
+    else if (granted > 0) addGrant(findLocalCounts(group, windows), granted, at)
+  }
+
+  const countLocally = (group: KeyGroup, { windows, want, least }: CountRequest): GrantResult => {
+    const counted = findLocalCounts(group, windows)
     if (want >= 0) return grant(counted, want, least, Date.now())
     returnGrant(counted, -want, least)
     return { granted: 0, remaining: 0, wait: 0, full: 0, at: 0 }
