@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { readUntil } from '../setup/realm/event-reader.js'
+import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { neverFollowing } from '../setup/realm/realm-with-people.js'
 import { updateRealmSettings } from '../setup/realm/row-changes.js'
 import { noBrowser } from '../setup/web/browser.js'
@@ -168,6 +169,8 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
       return settings.enable_stream_email_notifications
     }
     const before = await box.isChecked()
+    const url = anyGateway()
+    const queue = await ok(grace, 'POST', '/register', { event_types: ['user_settings'] }, { url })
     await realm.sql.begin(async (tx) => {
       await tx`select from log_heads where realm_id = ${realm.realm_id} for update`
       await box.click()
@@ -175,9 +178,10 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
       await box.click()
       await expect.poll(() => box.isChecked()).toBe(before)
     })
-    await says(gracePage, 'Saved.')
+    // Both changes are made, one after the other.
+    await readUntil('poll', url, grace, queue, ({ value }) => value === before)
     expect(await saved()).toBe(before)
-    expect(await box.isChecked()).toBe(before)
+    await expect.poll(() => box.isChecked(), { timeout: PATIENCE_MS }).toBe(before)
     await closeDialog(gracePage)
   })
 

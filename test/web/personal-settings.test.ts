@@ -285,8 +285,9 @@ describe.skipIf(noBrowser !== undefined)(`The personal settings${noBrowser ?? ''
     expect(await inspectPage(page, 'edit-reminder')).toEqual([])
     await reminder.getByRole('button', { name: 'Save' }).click()
     await reminder.getByText('Jan 2, 2100, 13:05').waitFor()
-    const { reminders } = await ok(ada, 'GET', '/reminders')
-    expect(reminders).toMatchObject([{ reminder_target_message_id: message_id, note: 'With rain water' }])
+    // The page makes the new reminder before it deletes the old one.
+    const reminders = async () => (await ok(ada, 'GET', '/reminders')).reminders
+    await polled(reminders).toMatchObject([{ reminder_target_message_id: message_id, note: 'With rain water' }])
   })
 
   test('The quiet hours are saved with their days, in the time zone of the account.', async () => {
