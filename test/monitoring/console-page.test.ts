@@ -1,8 +1,7 @@
 /** The page of the console in a real browser. */
-import { join } from 'node:path'
+
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { root } from '../../src/dev/root.js'
 import { type OwnFleet, startOwnFleet } from '../setup/processes/own-fleet.js'
 import type { TestProcess } from '../setup/processes/processes.js'
 import { readEvents } from '../setup/realm/event-reader.js'
@@ -10,11 +9,9 @@ import { ok, type Person } from '../setup/realm/realm.js'
 import { findViolations } from '../setup/web/axe.js'
 import { findChromium } from '../setup/web/chromium.js'
 import { openContrastMeter } from '../setup/web/contrast.js'
+import { keepPicture } from '../setup/web/pictures.js'
 
 const command = findChromium()
-
-/** Where the screenshots are kept. */
-const screenshots = join(root, 'test/.screenshots')
 
 describe.skipIf(command === undefined)(
   'the page in Chromium (skipped where none is installed: apt-get install chromium)',
@@ -84,7 +81,7 @@ describe.skipIf(command === undefined)(
       expect(await page.locator('.canvas canvas').count()).toBe(await page.locator('.canvas').count())
       await page.getByText('A job has failed 5 times or more.').waitFor()
       await page.getByText('Error: the test says so').waitFor()
-      await page.screenshot({ path: join(screenshots, 'console-light.png'), fullPage: true })
+      await keepPicture(page, 'console-light', true)
       await page.getByRole('button', { name: `Run now: job ${job.id}, channel_notices` }).click()
       await page.getByText(`Job ${job.id} is due now.`).waitFor()
       await page.getByText('No job has failed.').waitFor({ timeout: 15_000 })
@@ -113,7 +110,7 @@ describe.skipIf(command === undefined)(
           expect(await (await openContrastMeter(page)).measure()).toEqual([])
           const overflow = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
           expect(overflow).toBe(false)
-          await page.screenshot({ path: join(screenshots, `console-${theme}-${width}.png`), fullPage: true })
+          await keepPicture(page, `console-${theme}-${width}`, true)
           await context.close()
         }
       },

@@ -1,5 +1,5 @@
 /** The page of the API reference in a real browser: it runs under its policy, and a reader can try an endpoint. */
-import { mkdirSync } from 'node:fs'
+
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startGateway, type TestProcess } from '../setup/processes/processes.js'
@@ -7,9 +7,9 @@ import { ok } from '../setup/realm/realm.js'
 import { newRealmWith } from '../setup/realm/realm-with-people.js'
 import { findChromium } from '../setup/web/chromium.js'
 import { openContrastMeter } from '../setup/web/contrast.js'
+import { keepPicture } from '../setup/web/pictures.js'
 
 const command = findChromium()
-const screenshots = 'test/.screenshots'
 
 describe.skipIf(command === undefined)('The API reference in a browser (needs Chromium: apt install chromium)', () => {
   let browser: Browser
@@ -22,7 +22,6 @@ describe.skipIf(command === undefined)('The API reference in a browser (needs Ch
     const [ROOT_REALM = ''] = world.realm.host.split('.')
     gateway = await startGateway({ NODE_ENV: 'development', ROOT_REALM })
     browser = await chromium.launch({ executablePath: command as string, args: ['--no-sandbox'] })
-    mkdirSync(screenshots, { recursive: true })
   })
   afterAll(async () => {
     await browser?.close()
@@ -59,7 +58,7 @@ describe.skipIf(command === undefined)('The API reference in a browser (needs Ch
   test('A reader chooses a demo account, and sends a message from the page.', { timeout: 120_000 }, async () => {
     const { page, check } = await open('/api/docs')
     await page.locator('.opblock-tag').first().waitFor()
-    await page.screenshot({ path: `${screenshots}/reference.png` })
+    await keepPicture(page, 'reference')
     await page.locator('#account').selectOption(world.ada.email)
     await page.locator('#account-state', { hasText: 'made with this account' }).waitFor()
     const endpoint = await openEndpoint(page, 'Messages', 'sendMessage')
@@ -74,7 +73,7 @@ describe.skipIf(command === undefined)('The API reference in a browser (needs Ch
     expect(Object.fromEntries(form)).toEqual({ type: 'channel', ...texts })
     const answer = endpoint.locator('.live-responses-table')
     await answer.locator('.response-col_description', { hasText: '"result": "success"' }).first().waitFor()
-    await endpoint.screenshot({ path: `${screenshots}/reference-try-it.png` })
+    await keepPicture(endpoint, 'reference-try-it')
     check()
     const storage = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'
     const stored = await page.evaluate(storage)
@@ -97,15 +96,15 @@ describe.skipIf(command === undefined)('The API reference in a browser (needs Ch
       await endpoint.locator('.btn.execute').click()
       await endpoint.locator('.live-responses-table').waitFor()
       found.push(...(await meter.measure()))
-      await page.screenshot({ path: `${screenshots}/reference-open-${colorScheme}.png` })
+      await keepPicture(page, `reference-open-${colorScheme}`)
       await page.locator('.btn.authorize').click()
       found.push(...(await meter.measure()))
-      await page.screenshot({ path: `${screenshots}/reference-authorize-${colorScheme}.png` })
+      await keepPicture(page, `reference-authorize-${colorScheme}`)
       await page.close()
       for (const path of ['/api/docs/events', '/api/docs/errors']) {
         const { page } = await open(path, colorScheme)
         found.push(...(await (await openContrastMeter(page)).measure()))
-        await page.screenshot({ path: `${screenshots}/reference${path.replaceAll('/', '-')}-${colorScheme}.png` })
+        await keepPicture(page, `reference${path.replaceAll('/', '-')}-${colorScheme}`)
         await page.close()
       }
       expect(found).toEqual([])
@@ -114,7 +113,7 @@ describe.skipIf(command === undefined)('The API reference in a browser (needs Ch
 
   test.each(['/api/docs/events', '/api/docs/errors'])('%s runs no script and loads nothing.', async (path) => {
     const { page, check } = await open(path)
-    await page.screenshot({ path: `${screenshots}/reference${path.slice('/api/docs'.length).replace('/', '-')}.png` })
+    await keepPicture(page, `reference${path.slice('/api/docs'.length).replace('/', '-')}`)
     expect(await page.locator('section').count()).toBeGreaterThan(40)
     check()
     await page.close()

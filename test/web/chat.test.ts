@@ -1,14 +1,11 @@
 /**
  * People chat in real browsers: they log in with a click, and see each other's changes and those of a Python program,
  * also while a gateway is killed and while their network is gone.
- *
- * Screenshots are kept in test/.screenshots.
  */
-import { mkdirSync } from 'node:fs'
+
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { root } from '../../src/dev/root.js'
 import { findPython, startProgram, waitUntil } from '../clients/python.js'
 import { writeZuliprc } from '../clients/zuliprc.js'
 import { startGateway, type TestProcess } from '../setup/processes/processes.js'
@@ -17,8 +14,7 @@ import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { newQuietRealm } from '../setup/realm/realm-with-people.js'
 import { findViolations } from '../setup/web/axe.js'
 import { noBrowser, openBrowser } from '../setup/web/browser.js'
-
-const screenshots = join(root, 'test/.screenshots')
+import { keepPicture } from '../setup/web/pictures.js'
 
 /** How long a change may take to appear. It appears within milliseconds; a machine under test stalls for seconds. */
 const PATIENCE_MS = 15_000
@@ -43,7 +39,6 @@ describe.skipIf(noBrowser !== undefined)(`The web client in a browser${noBrowser
   const readers: Reader[] = []
 
   beforeAll(async () => {
-    mkdirSync(screenshots, { recursive: true })
     const made = await newQuietRealm('Ada', 'Grace', 'Robot')
     realm = made.realm
     ;[ada, grace, robot] = made.people as [Person, Person, Person]
@@ -66,7 +61,6 @@ describe.skipIf(noBrowser !== undefined)(`The web client in a browser${noBrowser
     await front?.[Symbol.asyncDispose]()
     await Promise.all((gateways ?? []).map((gateway) => gateway.stop()))
     await realm?.[Symbol.asyncDispose]()
-    console.log(`[web] The screenshots are in ${screenshots}`)
   })
 
   const send = (person: Person, content: string) =>
@@ -124,7 +118,7 @@ describe.skipIf(noBrowser !== undefined)(`The web client in a browser${noBrowser
     await reader(ADA)
       .page.getByRole('button', { name: /^1 tada/ })
       .waitFor()
-    await reader(ADA).page.screenshot({ path: join(screenshots, 'web-topic.png') })
+    await keepPicture(reader(ADA).page, 'web-topic')
   })
 
   test('A Python program and two browsers write to each other.', { timeout: 150_000 }, async (context) => {
@@ -166,7 +160,7 @@ describe.skipIf(noBrowser !== undefined)(`The web client in a browser${noBrowser
       .getByRole('status')
       .filter({ hasText: /Offline|Connecting/ })
       .waitFor()
-    await page.screenshot({ path: join(screenshots, 'web-offline.png') })
+    await keepPicture(page, 'web-offline')
     for (let n = 1; n <= 5; n++) await send(robot, `meanwhile${n}`)
     front.restore()
     for (const each of readers) {
@@ -189,7 +183,7 @@ describe.skipIf(noBrowser !== undefined)(`The web client in a browser${noBrowser
         .locator(name === 'inbox' ? '.inbox-page' : 'article')
         .first()
         .waitFor()
-      await page.screenshot({ path: join(screenshots, `web-${name}-${colorScheme}.png`) })
+      await keepPicture(page, `web-${name}-${colorScheme}`)
       expect(await findViolations(page), name).toEqual([])
     }
     const context = await browser.newContext({ colorScheme })
@@ -198,7 +192,7 @@ describe.skipIf(noBrowser !== undefined)(`The web client in a browser${noBrowser
     fresh.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     await fresh.goto(front.url)
     await fresh.getByRole('button', { name: 'Grace' }).waitFor()
-    await fresh.screenshot({ path: join(screenshots, `web-log-in-${colorScheme}.png`) })
+    await keepPicture(fresh, `web-log-in-${colorScheme}`)
     expect(await findViolations(fresh), 'log-in').toEqual([])
     expect(problems, 'log-in').toEqual([])
     await context.close()

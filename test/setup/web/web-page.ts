@@ -1,14 +1,11 @@
 /** A page of the web client in a real browser, in which a person is logged in. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { root } from '../../../src/dev/root.js'
 import { anyGateway, type Person, type TestRealm } from '../realm/realm.js'
 import { findViolations } from './axe.js'
 import { logIn, setPassword } from './browser-session.js'
-
-const screenshots = join(root, 'test/.screenshots')
+import { keepPicture } from './pictures.js'
 
 /** How long a change may take to appear. It appears within milliseconds; a machine under test stalls for seconds. */
 const PATIENCE_MS = 20_000
@@ -50,9 +47,8 @@ export const openWebPage = async (
   return { page, context, url, problems }
 }
 
-/** Expects that axe finds no violation, and keeps a screenshot. */
+/** Expects that axe finds no violation, and keeps a picture. */
 export const expectAccessible = async (page: Page, name: string): Promise<void> => {
-  mkdirSync(screenshots, { recursive: true })
-  await page.screenshot({ path: join(screenshots, `web-${name}.png`) })
+  await keepPicture(page, `web-${name}`)
   expect(await findViolations(page), name).toEqual([])
 }

@@ -1,14 +1,11 @@
 /** Pages of the web client in a real browser, each logged in to the demo organization of one gateway. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { root } from '../../../src/dev/root.js'
 import { startGateway } from '../processes/processes.js'
 import type { TestRealm } from '../realm/realm.js'
 import { findViolations } from './axe.js'
 import { openBrowser } from './browser.js'
-
-const screenshots = join(root, 'test/.screenshots')
+import { keepPicture } from './pictures.js'
 
 /** How long a change may take to appear. It appears within milliseconds; a machine under test stalls for seconds. */
 export const PATIENCE_MS = 15_000
@@ -35,7 +32,6 @@ export const openWebPages = async (
   variables: Record<string, string> = {},
   options: Parameters<typeof openBrowser>[0] = {},
 ): Promise<WebPages> => {
-  mkdirSync(screenshots, { recursive: true })
   await realm.sql`
     insert into onboarding_steps (realm_id, user_id, step)
     select realm_id, id, 'parley_first_steps' from users where realm_id = ${realm.realm_id} on conflict do nothing`
@@ -96,8 +92,8 @@ export const closeDialog = async (page: Page): Promise<void> => {
 export const says = (page: Page, text: string): Promise<void> =>
   page.getByRole('status').filter({ hasText: text }).first().waitFor()
 
-/** Takes a screenshot, and returns the violations that axe finds. */
+/** Keeps a picture, and returns the violations that axe finds. */
 export const inspectPage = async (page: Page, name: string): Promise<string[]> => {
-  await page.screenshot({ path: join(screenshots, `web-${name}.png`) })
+  await keepPicture(page, `web-${name}`)
   return findViolations(page)
 }
