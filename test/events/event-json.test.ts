@@ -6,7 +6,7 @@ import { type Profile, plainProfile } from '../../src/domain/log/profile.js'
 import { Flag } from '../../src/domain/messages/flags.js'
 import { parseEventNarrow } from '../../src/domain/messages/narrow/event-narrow.js'
 import { type MessageData, message } from '../../src/domain/messages/sending/message-entry.js'
-import { encodeEntry, encodeShared, type ProjectedRealm } from '../../src/gateway/events/event-json.js'
+import { encodeEntry, encodeShared, type ProjectedRealm } from '../../src/store/events/event-json.js'
 import { StateBuilder } from '../setup/realm/state-builder.js'
 
 let builds = 0

@@ -6,10 +6,10 @@
  * ended meanwhile, because its queue has a newer reader, is not attached: it would end that one.
  */
 
+import { insertMissedEphemeral, loadBacklog } from '../../store/events/backlog.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
-import { insertMissedEphemeral, loadBacklog } from './backlog.js'
 import type { Client } from './connected-client.js'
 import type { Hub } from './hub.js'
 

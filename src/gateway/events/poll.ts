@@ -8,13 +8,13 @@
  *    list would not move the client's cursor, and one existing client crashes on it (protocol/clients.md 10).
  */
 
+import { insertMissedEphemeral, loadBacklog, type QueuedEvent } from '../../store/events/backlog.js'
+import { encodeEvent } from '../../store/events/event-json.js'
 import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/event-queues.js'
 import type { Sql } from '../../store/sql.js'
-import { insertMissedEphemeral, loadBacklog, type QueuedEvent } from './backlog.js'
 import type { Client, CloseReason } from './connected-client.js'
-import { encodeEvent } from './event-json.js'
 import type { Hub } from './hub.js'
 
 export interface PollRequest {

@@ -14,9 +14,9 @@
 import { isNamed, type Viewer } from '../../domain/log/audience.js'
 import { findKind } from '../../domain/log/entry-kind.js'
 import { acceptsType, eventForm, type Profile } from '../../domain/log/profile.js'
+import type { QueuedEvent } from '../../store/events/backlog.js'
+import { encodeEvent, type ProjectedRealm } from '../../store/events/event-json.js'
 import type { Ephemeral } from '../../store/log/bus.js'
-import type { QueuedEvent } from './backlog.js'
-import { encodeEvent, type ProjectedRealm } from './event-json.js'
 
 /** Typing is announced again at least every 10 seconds, so a client that was away for longer misses nothing by this. */
 const MAX_AGE_MS = 15_000

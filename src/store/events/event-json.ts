@@ -10,7 +10,7 @@ import type { Entry } from '../../domain/log/entry.js'
 import { findKind, type Recipient, type WireEvent } from '../../domain/log/entry-kind.js'
 import { eventId } from '../../domain/log/event-id.js'
 import { acceptsType, type EventForm, eventForm, type Profile } from '../../domain/log/profile.js'
-import type { Realm } from '../../store/log/realm.js'
+import type { Realm } from '../log/realm.js'
 
 /** The parts of a realm from which events are built: its entry kinds, and the deployment in its state. */
 export type ProjectedRealm = Pick<Realm, 'kinds' | 'state'>

@@ -12,16 +12,19 @@ import { isNamed, MovableViewer, type Viewer, viewerNow } from '../../domain/log
 import type { Entry } from '../../domain/log/entry.js'
 import { findKind } from '../../domain/log/entry-kind.js'
 import { eventId, toSeq } from '../../domain/log/event-id.js'
-import { loadEntriesAfter, loadStructuralChanges } from '../../store/log/log.js'
-import type { Realm } from '../../store/log/realm.js'
-import type { Queue } from '../../store/register/event-queues.js'
-import type { Sql } from '../../store/sql.js'
+import { loadEntriesAfter, loadStructuralChanges } from '../log/log.js'
+import type { Realm } from '../log/realm.js'
+import type { Queue } from '../register/event-queues.js'
+import type { Sql } from '../sql.js'
 import { encodeEntry, encodeForExtraAudience, encodeShared, type ProjectedRealm } from './event-json.js'
 
 /** Bounds of one backlog. A client that has more to read continues from the cursor where this one ends. */
 const MAX_EVENTS = 2_000
 const MAX_CHARACTERS = 4_000_000
 const ENTRIES_PER_QUERY = 2_000
+
+/** What decides which events a queue gets. Subscriptions that the server delivers have the same. */
+export type ReadQueue = Pick<Queue, 'id' | 'user_id' | 'profile' | 'content_seq'>
 
 export interface QueuedEvent {
   id: number
@@ -44,7 +47,12 @@ export class LogTrimmedError extends Error {}
  * @param viewer the queue's user right after the entry
  * @returns null when the queue does not receive the entry
  */
-export const composeQueueEvent = (realm: ProjectedRealm, entry: Entry, queue: Queue, viewer: Viewer): string | null => {
+export const composeQueueEvent = (
+  realm: ProjectedRealm,
+  entry: Entry,
+  queue: ReadQueue,
+  viewer: Viewer,
+): string | null => {
   const kind = findKind(realm.kinds, entry.kind)
   if (kind.content && entry.seq <= queue.content_seq) return null
   const is_outside = !isNamed(entry.audience, viewer)
@@ -62,7 +70,7 @@ export const composeQueueEvent = (realm: ProjectedRealm, entry: Entry, queue: Qu
  * Loads the events after `lastId`, oldest first. It loads at most MAX_EVENTS and about MAX_CHARACTERS.
  * Waits until this replica has applied `lastId`. Throws LogTrimmedError.
  */
-export const loadBacklog = async (sql: Sql, realm: Realm, queue: Queue, lastId: number): Promise<Backlog> => {
+export const loadBacklog = async (sql: Sql, realm: Realm, queue: ReadQueue, lastId: number): Promise<Backlog> => {
   await realm.waitForSeq(Math.max(toSeq(lastId), queue.content_seq))
   if (toSeq(lastId) < realm.ringStart) await realm.extendRing(toSeq(lastId))
   const events: QueuedEvent[] = []
