@@ -25,6 +25,7 @@ import {
   subscriptionsReturned,
   subscriptionUpdated,
 } from './channels/subscription-entries.js'
+import { eventSubscriptionChanged } from './event-subscriptions/event-subscription-entries.js'
 import { attachmentAdded, attachmentRemoved, attachmentUpdated } from './files/attachment-entries.js'
 import {
   groupAdded,
@@ -106,6 +107,7 @@ export const entryKinds = indexKinds([
   peersAdded,
   peersReturned,
   peersRemoved,
+  eventSubscriptionChanged,
   attachmentAdded,
   attachmentUpdated,
   attachmentRemoved,

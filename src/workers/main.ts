@@ -8,14 +8,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
 import { realmUrl } from '../config/hosts.js'
+import { readServerFacts } from '../config/server-facts.js'
+import { readVersion } from '../monitoring/release.js'
 import { openServerProcess } from '../process/server-process.js'
 import { type JobClassName, jobClasses, jobClassNames, jobClassOf } from '../store/jobs/job-classes.js'
 import { loadDueJobs } from '../store/jobs/job-table.js'
+import { openRelease } from '../store/realm/releases.js'
 import { openConsumers } from './consumers.js'
+import { DeliveryCounts } from './event-subscriptions/delivery-counts.js'
+import { addEventSubscriptionMetrics } from './event-subscriptions/delivery-metrics.js'
+import { openEventDeliveries } from './event-subscriptions/event-deliveries.js'
+import { openSinks } from './event-subscriptions/sinks/open-sinks.js'
 import { JobCounts } from './jobs/job-counts.js'
 import { addJobMetrics } from './jobs/job-metrics.js'
 import { openMail } from './jobs/mail.js'
-import { openGet, openPictureGet, openPost } from './jobs/outgoing-http.js'
+import { openDeliver, openGet, openPictureGet, openPost } from './jobs/outgoing-http.js'
 import { openSlots } from './jobs/slots.js'
 import { openRunner } from './run.js'
 import { type Schedule, startSchedule } from './schedule.js'
@@ -58,24 +65,40 @@ export const startWorker = async (config: Config): Promise<void> => {
     const findDue = (realm_id: number, limit: number) => loadDueJobs(sql, realm_id, kinds, limit)
     return openSlots({ ...limits, run, findDue })
   })
+  const sinks = openSinks(openDeliver(config.WEBHOOK_NETWORKS))
+  const eventCounts = new DeliveryCounts()
+  const releaseId = openRelease(sql, readVersion(), cell.writing.enqueueJobs)
+  const eventDeliveries = openEventDeliveries({
+    sql,
+    realms: cell.realms,
+    openSink: sinks.open,
+    readServerFacts: async ({ realm }) => readServerFacts(config, realm.string_id, await releaseId()),
+    enqueueJobs: cell.writing.enqueueJobs,
+    counts: eventCounts,
+    log,
+  })
   const consumers = openConsumers(config.REDIS_URL, slots, log)
   let schedule: Schedule | undefined
   // In a copy nothing runs: neither jobs nor the schedule.
   membership.onKnown((isCopy) => {
     if (isCopy || health.isDraining) return
     membership.scope.onKnown(consumers.start)
+    eventDeliveries.start()
     schedule = startSchedule({ ...dependencies, ...readScheduleOptions(config) }, (realm_id, kind) =>
       slots[jobClassOf(kind)]?.wake(realm_id),
     )
   })
   addJobMetrics(metrics, sql, dependencies.counts)
+  addEventSubscriptionMetrics(metrics, sql, eventCounts)
   await worker.run({
     countConnections: () => new Map(),
     listSlowCalls: () => [],
     async drain() {
-      const running = [consumers.stop(), ...Object.values(slots).map((one) => one.close()), schedule?.stop()]
+      const closing = Object.values(slots).map((one) => one.close())
+      const running = [consumers.stop(), ...closing, schedule?.stop(), eventDeliveries.stop()]
       await Promise.race([Promise.all(running).catch(() => {}), sleep(DRAIN_MS)])
       consumers.close()
+      await sinks.close().catch(() => {})
     },
   })
 }

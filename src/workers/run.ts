@@ -43,6 +43,7 @@ import { welcomeMessage } from './accounts/welcome-message.js'
 import { channelNews } from './channels/channel-news.js'
 import { channelNotices } from './channels/channel-notices.js'
 import { subscriptionNotices } from './channels/subscription-notices.js'
+import { brokenEventSubscription } from './event-subscriptions/broken-event-subscription.js'
 import { externalPicture } from './files/external-picture.js'
 import { fileWords } from './files/file-words.js'
 import { thumbnail } from './files/thumbnail.js'
@@ -86,6 +87,7 @@ const handlers: { readonly [K in JobKind]: JobHandler<K> } = {
   deactivation_mail: deactivationMail,
   missed_mail: missedMail,
   outgoing_webhook: outgoingWebhook,
+  broken_event_subscription: brokenEventSubscription,
   page_previews: pagePreviews,
   external_picture: externalPicture,
   move_notices: moveNotices,

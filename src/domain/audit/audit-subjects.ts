@@ -3,7 +3,8 @@ import type { TableName } from '../log/tables.js'
 
 /** How the acts of a subject are known. */
 export interface AuditSubject {
-  tables: readonly TableName[]
+  /** names of tables as changes of the log have them */
+  tables: readonly (TableName | 'event_subscriptions')[]
   /** the beginning of the path of endpoints whose acts change no row */
   path?: string
 }
@@ -19,6 +20,7 @@ export const auditSubjects = {
     tables: ['realms', 'emoji', 'profile_fields', 'playgrounds', 'linkifiers', 'realm_domains'],
   },
   invitations: { tables: [], path: '/invites' },
+  event_subscriptions: { tables: ['event_subscriptions'] },
   exports: { tables: [], path: '/export' },
 } as const satisfies Record<string, AuditSubject>
 

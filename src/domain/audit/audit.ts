@@ -6,6 +6,7 @@
  * 2. The log has no secrets: keys and passwords are not in structural rows, and the columns of `secretColumns`, in
  *    which bots keep credentials, are recorded without their values.
  */
+import type { EventSubscriptionChange } from '../event-subscriptions/event-subscription-entries.js'
 import type { NewEntry } from '../log/entry.js'
 import type { RowChange } from '../log/row-changes.js'
 import type { SubscriptionRow, UserRow } from '../log/rows.js'
@@ -56,6 +57,10 @@ export const composeAuditChanges = (
     kind === 'restore_message' ? [composeRestoration(data as RestoredMessages)] : [],
   )
   if (restored.length > 0) return restored
+  const subscriptions = entries.flatMap(({ kind, data }) =>
+    kind === 'event_subscription_changed' ? [composeSubscriptionChange(data as EventSubscriptionChange)] : [],
+  )
+  if (subscriptions.length > 0) return subscriptions
   if (changes.length === 0 && !entries.some(({ kind }) => auditedKinds.has(kind))) return undefined
   const recorded = changes.slice(0, MAX_CHANGES).map(composeAuditChange)
   if (changes.length <= MAX_CHANGES) return recorded
@@ -69,6 +74,14 @@ const composeRestoration = ({ stream_id, topic, message_ids }: RestoredMessages)
   key: stream_id === undefined ? {} : { channel_id: stream_id, topic },
   before: null,
   after: { message_ids },
+})
+
+/** A change of an event subscription. It says where events go, without the address, which may hold credentials. */
+const composeSubscriptionChange = ({ subscription_id, before, after }: EventSubscriptionChange): AuditChange => ({
+  table: 'event_subscriptions',
+  key: { subscription_id },
+  before,
+  after,
 })
 
 const isAdministrative = ({ table, key, before, after }: RowChange, user_id: number | null): boolean => {

@@ -46,6 +46,10 @@ export const deriveApiKey = (secret: string, realm_id: number, user_id: number, 
 export const deriveWebhookToken = (secret: string, realm_id: number, user_id: number): string =>
   deriveKey(secret, `webhook-token:${realm_id}:${user_id}`)
 
+/** The secret with which deliveries of an event subscription are signed, in the form of Standard Webhooks. */
+export const deriveSigningSecret = (secret: string, realm_id: number, subscription_id: string, version: number) =>
+  `whsec_${createHmac('sha256', secret).update(`event-subscription:${realm_id}:${subscription_id}:${version}`).digest('base64')}`
+
 /** The key in the link of an invitation. */
 export const deriveInvitationKey = (secret: string, realm_id: number, invitation_id: number): string =>
   deriveKey(secret, `invitation:${realm_id}:${invitation_id}`)

@@ -8,6 +8,7 @@ import {
   deriveInvitationKey,
   deriveJoinKey,
   derivePasswordResetKey,
+  deriveSigningSecret,
   deriveStreamKey,
   deriveUnsubscribeKey,
   deriveWebhookToken,
@@ -27,6 +28,8 @@ export interface Keys {
   validApiKeys(realm_id: number, user_id: number, key_version: number): string[]
   /** The token by which the server of a bot recognizes calls of this deployment. */
   webhookToken(realm_id: number, user_id: number): string
+  /** The secrets of an event subscription at a version: one for each secret of the deployment, the newest first. */
+  signingSecrets(realm_id: number, subscription_id: string, version: number): string[]
   /** The last part of an invitation's link: the id, a dash and the key. */
   invitationToken(realm_id: number, invitation_id: number): string
   /** Whether `given` is the key of the invitation. */
@@ -80,6 +83,8 @@ export const openKeys = (secrets: readonly string[]): Keys => {
     validApiKeys: (realm_id, user_id, key_version) =>
       secrets.map((secret) => deriveApiKey(secret, realm_id, user_id, key_version)),
     webhookToken: (realm_id, user_id) => deriveWebhookToken(newest, realm_id, user_id),
+    signingSecrets: (realm_id, id, version) =>
+      secrets.map((secret) => deriveSigningSecret(secret, realm_id, id, version)),
     invitationToken: (realm_id, id) => `${id}-${deriveInvitationKey(newest, realm_id, id)}`,
     isInvitationKey: (given, realm_id, id) => isDerived(given, (secret) => deriveInvitationKey(secret, realm_id, id)),
     joinToken(realm_id, join) {

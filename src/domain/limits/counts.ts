@@ -45,6 +45,11 @@ export const accountLimits = {
     things: 'custom emoji, deactivated ones included',
     refusal: msg('You can have at most {most} custom emoji, deactivated ones included: use one of them.'),
   },
+  event_subscriptions: {
+    most: 20,
+    things: 'event subscriptions, those of your bots included',
+    refusal: msg('You can have at most {most} event subscriptions, those of your bots included: delete one first.'),
+  },
   groups: {
     most: 5_000,
     things: 'user groups that you created',
@@ -132,6 +137,11 @@ export const realmLimits = {
     most: 20_000,
     things: 'custom emoji, deactivated ones included',
     refusal: msg('An organization can have at most {most} custom emoji, deactivated ones included: use one of them.'),
+  },
+  event_subscriptions: {
+    most: 500,
+    things: 'event subscriptions',
+    refusal: msg('An organization can have at most {most} event subscriptions: delete one first.'),
   },
   groups: {
     most: 10_000,

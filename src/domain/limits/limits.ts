@@ -76,6 +76,9 @@ export const limits = {
   server_min_deactivated_realm_deletion_days: 14,
   server_max_deactivated_realm_deletion_days: null,
 
+  max_event_subscription_name_length: 60,
+  max_event_subscription_address_length: 2_000,
+
   invitation_default_minutes: 14_400,
 
   /** keys and values together */

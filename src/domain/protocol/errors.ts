@@ -401,6 +401,7 @@ export const errors = {
   nothingToChange: error('BAD_REQUEST', { msg: 'Nothing to change', isMatched: true }),
   draftDoesNotExist: refusal('You have no draft with this ID.'),
   scheduledMessageDoesNotExist: refusal('You have no scheduled message with this ID.'),
+  eventSubscriptionDoesNotExist: refusal('There is no event subscription with this ID.'),
   reminderDoesNotExist: refusal('You have no reminder with this ID.'),
   savedSnippetDoesNotExist: refusal('You have no saved snippet with this ID.'),
   navigationViewDoesNotExist: refusal('You have no navigation view with this fragment.'),

@@ -52,6 +52,18 @@ import {
   unsubscribe,
   updateSubscriptions,
 } from './channels/subscriptions.js'
+import {
+  createEventSubscription,
+  deleteEventSubscription,
+  getEventSubscription,
+  getEventSubscriptions,
+  pauseEventSubscription,
+  replaceEventSubscriptionSecret,
+  replayEventSubscription,
+  resumeEventSubscription,
+  testEventSubscription,
+  updateEventSubscription,
+} from './event-subscriptions/event-subscriptions.js'
 import { deleteEvents, getEvents } from './events/events.js'
 import { register } from './events/register.js'
 import { createStreamTicket } from './events/stream-tickets.js'
@@ -206,6 +218,16 @@ export const registry = {
   register,
   getEvents,
   deleteEvents,
+  createEventSubscription,
+  deleteEventSubscription,
+  getEventSubscription,
+  getEventSubscriptions,
+  pauseEventSubscription,
+  replaceEventSubscriptionSecret,
+  replayEventSubscription,
+  resumeEventSubscription,
+  testEventSubscription,
+  updateEventSubscription,
   createStreamTicket,
   getUsers,
   getOwnUser,

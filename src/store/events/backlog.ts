@@ -18,9 +18,6 @@ import type { Queue } from '../register/event-queues.js'
 import type { Sql } from '../sql.js'
 import { encodeEntry, encodeForExtraAudience, encodeShared, type ProjectedRealm } from './event-json.js'
 
-/** Bounds of one backlog. A client that has more to read continues from the cursor where this one ends. */
-const MAX_EVENTS = 2_000
-const MAX_CHARACTERS = 4_000_000
 const ENTRIES_PER_QUERY = 2_000
 
 /** What decides which events a queue gets. Subscriptions that the server delivers have the same. */
@@ -66,11 +63,25 @@ export const composeQueueEvent = (
   return is_outside ? encodeForExtraAudience(realm, entry, queue.profile) : encodeShared(realm, entry, queue.profile)
 }
 
+/** How much of a backlog is loaded at a time. */
+export interface BacklogBounds {
+  events: number
+  characters: number
+}
+
+const usualBounds: BacklogBounds = { events: 2_000, characters: 4_000_000 }
+
 /**
- * Loads the events after `lastId`, oldest first. It loads at most MAX_EVENTS and about MAX_CHARACTERS.
+ * Loads the events after `lastId`, oldest first. It loads at most so many events, and about so many characters.
  * Waits until this replica has applied `lastId`. Throws LogTrimmedError.
  */
-export const loadBacklog = async (sql: Sql, realm: Realm, queue: ReadQueue, lastId: number): Promise<Backlog> => {
+export const loadBacklog = async (
+  sql: Sql,
+  realm: Realm,
+  queue: ReadQueue,
+  lastId: number,
+  bounds = usualBounds,
+): Promise<Backlog> => {
   await realm.waitForSeq(Math.max(toSeq(lastId), queue.content_seq))
   if (toSeq(lastId) < realm.ringStart) await realm.extendRing(toSeq(lastId))
   const events: QueuedEvent[] = []
@@ -78,7 +89,7 @@ export const loadBacklog = async (sql: Sql, realm: Realm, queue: ReadQueue, last
   let seq = toSeq(lastId)
   let viewer: MovableViewer | undefined
 
-  const isFull = () => events.length >= MAX_EVENTS || characters >= MAX_CHARACTERS
+  const isFull = () => events.length >= bounds.events || characters >= bounds.characters
   const appendEvent = (entry: Entry, by: Viewer) => {
     const json = composeQueueEvent(realm, entry, queue, by)
     seq = entry.seq

@@ -28,6 +28,7 @@ const classes = {
       'invitation_accepted',
       'welcome_message',
       'signup_notice',
+      'broken_event_subscription',
     ],
     slots: 4,
     slots_per_realm: 2,

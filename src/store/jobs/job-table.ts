@@ -2,6 +2,7 @@
  * The table of jobs. The transaction that causes a job inserts its row, and the transaction that carries out the job's
  * effect marks the row as done. So the effect happens once, however often the job runs.
  */
+import type { BrokenReason } from '../../domain/event-subscriptions/event-subscriptions.js'
 import type { ChannelRow } from '../../domain/log/rows.js'
 import type { WebhookCall } from '../../domain/messages/sending/outgoing-webhooks.js'
 import type { Db, Sql, Transaction } from '../sql.js'
@@ -70,6 +71,8 @@ export interface JobPayloads {
   missed_mail: { user_id: number; message_ids: readonly number[] }
   /** calls the server of a bot to which a message is addressed, and posts the response */
   outgoing_webhook: WebhookCall & { message_id: number; realm_url: string }
+  /** tells the owner of an event subscription that it is broken */
+  broken_event_subscription: { subscription_id: string; reason: BrokenReason }
   /** fetches the pages to which a message links, and adds previews if the text of the message is unchanged */
   page_previews: { message_id: number; author_id: number; sha256: string; urls: readonly string[] }
   /** sends an organization's clients the `restart` event of a new release */

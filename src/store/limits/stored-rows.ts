@@ -38,6 +38,9 @@ const kinds = {
     texts: ['topic', 'content'],
     noRoom: msg('There is no room for more drafts: delete some first.'),
   },
+  event_subscriptions: {
+    rows: (tx, { realm_id, user_id }) => tx`event_subscriptions where realm_id = ${realm_id} and owner_id = ${user_id}`,
+  },
   invitation_links: {
     rows: (tx, { realm_id, user_id }) => tx`
       invitations where realm_id = ${realm_id} and invited_by = ${user_id} and email is null and not is_revoked

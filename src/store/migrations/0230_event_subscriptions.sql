@@ -2,16 +2,17 @@
 create table event_subscriptions (
   realm_id int not null,
   id uuid not null,
-  -- whose events
+  -- whose events, and the account that answers for them: the same, or the owner of the bot
   user_id int not null,
+  owner_id int not null,
   name text not null,
   -- http, nats or kafka, and the URL, subject or topic
   sink text not null,
   address text not null,
   -- the filter, as in event_queues
   profile text not null,
-  -- the sections of a snapshot
-  fetch_event_types text[] not null,
+  -- the sections of a snapshot; null: all
+  fetch_event_types text[],
   -- what follows when the log does not have the position any more: snapshot or stop
   on_gap text not null,
   -- active, paused or broken, and why it is broken
@@ -45,4 +46,4 @@ create table event_subscriptions (
   created_at timestamptz not null default now(),
   primary key (realm_id, id)
 ) with (fillfactor = 50);
-create index event_subscriptions_user on event_subscriptions (realm_id, user_id);
+create index event_subscriptions_owner on event_subscriptions (realm_id, owner_id);

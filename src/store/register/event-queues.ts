@@ -339,7 +339,7 @@ const unusedProfiles = new FinalizationRegistry<string>((key) => {
  * Returns one object for all equal profiles. Keys are canonical, so equal stored texts give the same object. The
  * reference is weak: clients choose the text, so a profile must not outlive its last queue.
  */
-const internProfile = (key: string): Profile => {
+export const internProfile = (key: string): Profile => {
   const known = profiles.get(key)?.deref()
   if (known !== undefined) return known
   const profile = JSON.parse(key) as Profile

@@ -53,6 +53,15 @@ interface ContentOptions {
   granted?: readonly number[]
 }
 
+/** Loads these parts likewise for a snapshot that no queue follows. */
+export const loadDetachedContent = async <N extends ContentName>(
+  sql: Sql,
+  reader: Pick<NewQueue, 'realm_id' | 'user_id' | 'profile'>,
+  needs: readonly N[],
+  options: ContentOptions,
+): Promise<LoadedContent<N>> =>
+  splitRow<N>(await sql<ContentRow<N>[]>`${selectContent(sql, toReader(reader), needs, options)}`, reader.realm_id)
+
 /**
  * Loads these parts likewise, and writes the row of a new queue. One statement does both, with the same log position.
  * @returns also the ids of the queues that were deleted because the account had too many
@@ -71,7 +80,11 @@ export const openWithContent = async <N extends ContentName>(
     queue.realm_id,
   )
 
-const toReader = ({ realm_id, user_id, profile: { archived_channels } }: NewQueue): Reader => ({
+const toReader = ({
+  realm_id,
+  user_id,
+  profile: { archived_channels },
+}: Pick<NewQueue, 'realm_id' | 'user_id' | 'profile'>): Reader => ({
   realm_id,
   user_id,
   archived_channels,

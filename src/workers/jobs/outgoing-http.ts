@@ -77,6 +77,29 @@ export type Post = (url: string, type: string, body: string) => Promise<Answer>
 /** Fetches a URL. Throws OutgoingCallError. */
 export type Get = (url: string, accept: string) => Promise<Answer & { url: string }>
 
+/** Sends a body with these headers, until the signal says stop. Throws OutgoingCallError. */
+export type Deliver = (
+  url: string,
+  delivery: { headers: http.OutgoingHttpHeaders; body: string; signal: AbortSignal },
+) => Promise<Answer>
+
+/** Of what a receiver of events answers, only the status and its headers are read. */
+const MAX_CONFIRMATION_BYTES = 16 * 1024
+
+/**
+ * Delivers to receivers of events, without following redirects. A long answer is cut off.
+ * @param allowed networks that may be called although they are private
+ */
+export const openDeliver = (allowed: readonly string[]): Deliver => {
+  const call = openCalls(allowed, 'ParleyEvents/1.0', { bytes: MAX_CONFIRMATION_BYTES, beyond: 'cut' })
+  return (url, { headers, body, signal }) =>
+    call(new URL(url), AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]), {
+      method: 'POST',
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      body,
+    })
+}
+
 /** @param allowed networks that may be called although they are private */
 export const openPost = (allowed: readonly string[]): Post => {
   const call = openCalls(allowed, 'ParleyOutgoingWebhook/1.0', { bytes: MAX_ANSWER_BYTES, beyond: 'refuse' })

@@ -11,35 +11,44 @@ import { createFairQueue } from '../../store/fairness/fair-queue.js'
 import type { JobClass } from '../../store/jobs/job-classes.js'
 import type { QueuedJob } from '../../store/jobs/job-table.js'
 
-export type SlotJob = Pick<QueuedJob, 'id' | 'realm_id'>
+/** A job, or what else runs in slots. */
+export interface SlotJob<Id = QueuedJob['id']> {
+  id: Id
+  realm_id: number
+}
 
-export interface Slots {
+export interface Slots<Id = QueuedJob['id']> {
   /** Runs the job if it gets a slot. Resolves when it has ended, or at once when it does not run now. */
-  start(job: SlotJob): Promise<void>
+  start(job: SlotJob<Id>): Promise<void>
   /** Notes that a realm has due jobs, and starts them when slots are free. */
   wake(realm_id: number): void
   /** Starts nothing more. Resolves when the running jobs have ended. */
   close(): Promise<void>
 }
 
-export interface SlotsOptions extends Pick<JobClass, 'slots' | 'slots_per_realm'> {
+export interface SlotsOptions<Id = QueuedJob['id']> extends Pick<JobClass, 'slots' | 'slots_per_realm'> {
   /** Runs a job, and does nothing if the job is not due any more. Never rejects. */
-  run(id: number): Promise<void>
+  run(id: Id): Promise<void>
   /** Reads the next due jobs of a realm. */
-  findDue(realm_id: number, limit: number): Promise<readonly SlotJob[]>
+  findDue(realm_id: number, limit: number): Promise<readonly SlotJob<Id>[]>
 }
 
 /** Opens the slots of a class, all of them free. */
-export const openSlots = ({ slots, slots_per_realm, run, findDue }: SlotsOptions): Slots => {
+export const openSlots = <Id = QueuedJob['id']>({
+  slots,
+  slots_per_realm,
+  run,
+  findDue,
+}: SlotsOptions<Id>): Slots<Id> => {
   const queue = createFairQueue({ slots, perOwner: slots_per_realm })
   /** by the id of the job */
-  const running = new Map<number, Promise<void>>()
+  const running = new Map<Id, Promise<void>>()
   /** the noted realms, in the order of their turns */
   const noted = new Set<number>()
   let isRefilling = false
   let isClosed = false
 
-  const start = ({ id, realm_id }: SlotJob): Promise<void> => {
+  const start = ({ id, realm_id }: SlotJob<Id>): Promise<void> => {
     const sameJob = running.get(id)
     if (sameJob !== undefined) return sameJob
     if (isClosed) return Promise.resolve()

@@ -8,7 +8,7 @@
  * Source: protocol/register.md.
  */
 import { z } from 'zod'
-import { realmHost, realmUrl } from '../../../config/hosts.js'
+import { readServerFacts } from '../../../config/server-facts.js'
 import { listGrantedChannels } from '../../../domain/channels/content-access-changes.js'
 import { apiFeatureLevel, shownVersion } from '../../../domain/limits/limits.js'
 import { eventId } from '../../../domain/log/event-id.js'
@@ -205,7 +205,6 @@ const composeSnapshotRequest = (
   profile: Profile,
   releaseId: number,
 ): SnapshotRequest => {
-  const { string_id } = state.realm
   return {
     state,
     // The row of this tick: an entry may have changed the account since the caller was authenticated.
@@ -213,15 +212,7 @@ const composeSnapshotRequest = (
     profile,
     client: caller?.client ?? '',
     include_subscribers: params.include_subscribers !== false,
-    server: {
-      realm_url: realmUrl(string_id, config),
-      host: realmHost(string_id, config),
-      releaseId,
-      development: config.NODE_ENV === 'development',
-      max_file_upload_size_mib: config.MAX_FILE_UPLOAD_SIZE_MIB,
-      gateway_paths: config.GATEWAY_NAMES.map((name) => `/gateways/${name}`),
-      trusts_site: config.JWT_KEYS.has(string_id),
-    },
+    server: readServerFacts(config, state.realm.string_id, releaseId),
     now: Date.now(),
     ...fetchSet(params.fetch_event_types, params.event_types),
   }

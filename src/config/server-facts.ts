@@ -1,0 +1,18 @@
+/** What a registration tells a client about the server. */
+import type { ServerFacts } from '../domain/register/snapshot-request.js'
+import type { Config } from './config.js'
+import { realmHost, realmUrl } from './hosts.js'
+
+/**
+ * Reads the facts of an organization from the configuration.
+ * @param releaseId since when this release runs here (store/realm/releases.ts)
+ */
+export const readServerFacts = (config: Config, string_id: string, releaseId: number): ServerFacts => ({
+  realm_url: realmUrl(string_id, config),
+  host: realmHost(string_id, config),
+  releaseId,
+  development: config.NODE_ENV === 'development',
+  max_file_upload_size_mib: config.MAX_FILE_UPLOAD_SIZE_MIB,
+  gateway_paths: config.GATEWAY_NAMES.map((name) => `/gateways/${name}`),
+  trusts_site: config.JWT_KEYS.has(string_id),
+})

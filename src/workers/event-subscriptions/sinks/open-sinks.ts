@@ -1,0 +1,25 @@
+/** The sinks of this worker, by kind. */
+import type { SinkKind } from '../../../domain/event-subscriptions/event-sinks.js'
+import type { Deliver } from '../../jobs/outgoing-http.js'
+import { type OpenSink, SinkError } from './event-sink.js'
+import { openHttpSinks } from './http-sink.js'
+
+/** The sinks of a process. */
+export interface Sinks {
+  open: OpenSink
+  /** Closes the connections that sinks share. */
+  close(): Promise<void>
+}
+
+/** Opens the sinks that the operator has set up. */
+export const openSinks = (deliver: Deliver): Sinks => {
+  const openers: { readonly [K in SinkKind]?: OpenSink } = { http: openHttpSinks(deliver) }
+  return {
+    open(target) {
+      const open = openers[target.kind]
+      if (open === undefined) throw new SinkError(`this server delivers no events to ${target.kind}`)
+      return open(target)
+    },
+    async close() {},
+  }
+}
