@@ -214,6 +214,13 @@ const makers: Readonly<Record<string, (tools: Tools) => Promise<readonly unknown
     const snippet = { title: 'Thanks', content: 'Thank you for **everything**!' }
     return [(await send(mira, 'POST', '/saved_snippets', snippet)).saved_snippet_id]
   },
+  /** Paused: its receiver does not exist. */
+  async subscription_id({ send, mira }) {
+    const wanted = { name: 'Tickets', address: 'https://tickets.example.com/parley', event_types: ['message'] }
+    const { subscription_id } = await send(mira, 'POST', '/event_subscriptions', wanted)
+    await send(mira, 'POST', `/event_subscriptions/${subscription_id}/pause`)
+    return [subscription_id]
+  },
   async 'attachment_id realm_id path'({ send, mira, sam }) {
     const { url } = await send(mira, 'POST', '/user_uploads', {}, file)
     const content = `[logo.png](${url})`

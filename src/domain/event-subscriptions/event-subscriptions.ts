@@ -121,7 +121,7 @@ export const eventSubscriptionObject = z.object({
   position: z.int().describe('event id: everything up to it was delivered, or is not for this subscription'),
   wants_snapshot: z.boolean().describe('a snapshot is delivered next'),
   lag_entries: z.int().describe('entries of the log after the position, those of no interest included'),
-  lag_secs: z.number().describe('for how long the first of them has been waiting; 0: there is none'),
+  waiting_since: time().describe('UNIX seconds of the first of them; null: there is none'),
   failures: z.int().describe('failed attempts in a row'),
   failing_since: time(),
   next_attempt_at: time(),
@@ -140,13 +140,12 @@ export const eventSubscriptionObject = z.object({
 
 export type EventSubscriptionObject = z.infer<typeof eventSubscriptionObject>
 
-/** The subscription as this viewer sees it. @param now UNIX seconds */
+/** The subscription as this viewer sees it. */
 export const composeEventSubscription = (
   state: RealmState,
   viewer: UserRow,
   subscription: EventSubscription,
   { log_seq, waiting_since, next_attempt_at }: SubscriptionProgress,
-  now: number,
 ): EventSubscriptionObject => {
   const { profile, test_outcome: outcome, test_id } = subscription
   const isController = canControl(state, viewer, subscription.user_id)
@@ -169,7 +168,7 @@ export const composeEventSubscription = (
     position: eventId(subscription.seq),
     wants_snapshot: subscription.wants_snapshot,
     lag_entries: Math.max(0, log_seq - subscription.seq),
-    lag_secs: waiting_since === null ? 0 : Math.max(0, now - waiting_since),
+    waiting_since,
     failures: subscription.failures,
     failing_since: subscription.failing_since,
     next_attempt_at: subscription.failures > 0 ? next_attempt_at : null,

@@ -26,6 +26,11 @@ export const resources: readonly Resource[] = [
     paths: /^\/(register|events)/,
   },
   {
+    name: 'Event subscriptions',
+    description: 'Events of an account that the server delivers to a receiver, in order and at least once.',
+    paths: /^\/event_subscriptions/,
+  },
+  {
     name: 'Messages',
     description: 'Sending, fetching, editing, moving and deleting messages, and reactions to them.',
     paths: /^\/(messages?(?!\/flags|\/\{message_id\}\/typing)|deleted_messages|submessage|zcommand)(\/|$)/,

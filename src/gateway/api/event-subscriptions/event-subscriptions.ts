@@ -3,7 +3,6 @@
  * these are ours. Source: docs/event-subscriptions.md.
  */
 import { z } from 'zod'
-import { secondsNow } from '#rules/time.js'
 import { availableSinks } from '../../../config/event-sinks.js'
 import { sinkKinds, validateTarget } from '../../../domain/event-subscriptions/event-sinks.js'
 import {
@@ -31,7 +30,7 @@ import {
   loadSubscriptions,
   type SubscriptionPatch,
 } from '../../../store/event-subscriptions/subscription-rows.js'
-import { type Call, endpoint } from '../../call/endpoint.js'
+import { endpoint } from '../../call/endpoint.js'
 import { bool, int, json, oneOf, type ParamValues, str, textInPath } from '../../call/params.js'
 
 /** How long a replaced secret signs beside the new one, at most: a week. */
@@ -88,12 +87,11 @@ export const getEventSubscriptions = endpoint({
     sinks: z.array(z.enum(sinkKinds)).describe('the kinds to which this server delivers'),
   }),
   async handle({ app, caller, realm, state }) {
-    const now = secondsNow()
     const all = await loadSubscriptions(app.store.sql, realm.id)
     const visible = all.filter(({ subscription }) => canOversee(state, caller.user, subscription.user_id))
     return {
       event_subscriptions: visible.map(({ subscription, progress }) =>
-        composeEventSubscription(state, caller.user, subscription, progress, now),
+        composeEventSubscription(state, caller.user, subscription, progress),
       ),
       sinks: [...availableSinks()],
     }
@@ -114,7 +112,7 @@ export const getEventSubscription = endpoint({
     if (found === undefined) throw new Error(`there is no subscription ${id}`)
     const { subscription, progress } = found
     return {
-      event_subscription: composeEventSubscription(state, caller.user, subscription, progress, secondsNow()),
+      event_subscription: composeEventSubscription(state, caller.user, subscription, progress),
     }
   },
 })
@@ -348,7 +346,7 @@ const requireControlled = (
 ): EventSubscription => {
   const visible = requireVisible(state, user, found)
   if (!canControl(state, user, visible.user_id)) {
-    throw errors.badRequest('Only its account may do this: you may pause or delete this event subscription.')
+    throw errors.badRequest('Only the account of this event subscription may change it: you may pause or delete it.')
   }
   return visible
 }
