@@ -46,7 +46,7 @@ const textsOf = async (by: Person): Promise<string[]> => {
   return (await ok(by, 'GET', '/messages', page)).messages.map(({ content }) => content)
 }
 
-test.each(['first-hour.md', 'write-a-bot.md', 'clients.md'])(
+test.each(['first-hour.md', 'write-a-bot.md', 'clients.md', 'event-subscriptions.md'])(
   'The code of %s runs.',
   { timeout: 120_000 },
   async (guide) => {
@@ -58,8 +58,12 @@ test.each(['first-hour.md', 'write-a-bot.md', 'clients.md'])(
       'first-hour.md': ['Hello **world** :tada:', 'News', 'Build 7 is green'],
       'write-a-bot.md': ['@**Dice** please'],
       'clients.md': ['over a long poll', 'over a stream', 'over a WebSocket'],
+      'event-subscriptions.md': ['Delivered'],
     }[guide]
     expect(texts).toEqual(expect.arrayContaining(wanted as string[]))
+    if (guide === 'event-subscriptions.md') {
+      for (const language of ['node', 'python']) expect(printed).toContain(`${language}: Delivered`)
+    }
     if (guide === 'first-hour.md') expect(printed).toContain('"type":"message"')
   },
 )

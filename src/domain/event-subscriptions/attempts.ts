@@ -15,8 +15,8 @@ const BROKEN_AFTER_FAILURES = 6
 const BROKEN_AFTER_SECS = 300
 
 /**
- * The seconds until the next attempt: 0.5, 1, 2, … with a random part, so that the subscriptions of one receiver do not
- * all come back at once.
+ * The seconds until the next attempt: 0.5, 1, 2, … with a random part. So the subscriptions of one receiver do not all
+ * come back at once.
  * @param failures in a row, this one included
  * @param asked how long the receiver asked to wait
  * @param random from 0 up to 1

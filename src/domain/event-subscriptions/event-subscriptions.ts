@@ -196,7 +196,7 @@ export const canOversee = (state: RealmState, user: UserRow, user_id: number): b
   (isAdministrator(user) && !user.is_bot) || canControl(state, user, user_id)
 
 /**
- * The account whose events the caller may subscribe to. Throws BAD_REQUEST when there is no such account, and for one
+ * The account, if the caller may subscribe to its events. Throws BAD_REQUEST when there is no such account, and for one
  * that the caller does not control.
  */
 export const requireAccount = (state: RealmState, caller: UserRow, user_id: number): UserRow => {
@@ -205,10 +205,10 @@ export const requireAccount = (state: RealmState, caller: UserRow, user_id: numb
   return user
 }
 
-/** The account that answers for subscriptions of an account: itself, or the owner of the bot. */
+/** The account that answers for subscriptions: the account itself, or the owner of the bot. */
 export const findResponsible = ({ id, is_bot, bot_owner_id }: UserRow): number => (is_bot ? (bot_owner_id ?? id) : id)
 
-/** The subscription as the audit log records it: without its address, of which it has the host. */
+/** The subscription as the audit log records it: with the host of its address only. */
 export const composeAuditedSubscription = (subscription: EventSubscription): Record<string, unknown> => ({
   name: subscription.name,
   user_id: subscription.user_id,

@@ -15,6 +15,7 @@ import {
 import { channelObject } from '../../domain/channels/channels.js'
 import { defaultChannelGroupObject } from '../../domain/channels/default-channel-group-entries.js'
 import { addedSubscribers, addedSubscriptions, newSubscription } from '../../domain/channels/subscription-entries.js'
+import { eventSubscriptionObject } from '../../domain/event-subscriptions/event-subscriptions.js'
 import { attachmentObject } from '../../domain/files/attachment-entries.js'
 import { createdGroup, updatedGroup } from '../../domain/groups/group-entries.js'
 import { groupObject } from '../../domain/groups/user-groups.js'
@@ -57,6 +58,7 @@ import { profileData, userObject } from '../../domain/users/users.js'
 import { credentials, developmentAccount } from '../api/accounts/fetch-api-key.js'
 import { currentSession } from '../api/accounts/sessions.js'
 import { requestedChannel } from '../api/channels/channel-params.js'
+import { clientCapabilities } from '../api/events/register.js'
 import { narrowTerm } from '../api/messages/messages.js'
 import { currentPresence } from '../api/users/presence.js'
 import { profileValue } from '../api/users/profile-fields.js'
@@ -70,6 +72,8 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   Attachment: attachmentObject,
   AuthenticationMethod: authenticationMethod,
   Bot: botObject,
+  ClientCapabilities: clientCapabilities,
+  EventSubscription: eventSubscriptionObject,
   BotService: serviceObject,
   ChangedRealmSetting: changedSetting,
   Channel: channelObject,

@@ -46,7 +46,7 @@ const joinDue = (sql: Sql): Fragment => sql`
 export const findDueRealms = async (sql: Sql): Promise<number[]> =>
   (await sql<{ realm_id: number }[]>`select distinct s.realm_id from ${joinDue(sql)}`).map(({ realm_id }) => realm_id)
 
-/** The subscriptions of an organization that are due, those that wait the longest first. */
+/** The due subscriptions of an organization, those that wait the longest first. */
 export const findDueSubscriptions = (sql: Sql, realm_id: number, limit: number): Promise<DueSubscription[]> => sql<
   DueSubscription[]
 >`

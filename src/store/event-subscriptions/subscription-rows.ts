@@ -48,7 +48,7 @@ export interface ReadSubscription {
 }
 
 /**
- * Loads the subscriptions of the organization in the order of their creation, at most as many as it may have.
+ * Loads the subscriptions of an organization in the order of their creation.
  * @param id only this one
  */
 export const loadSubscriptions = async (sql: Sql, realm_id: number, id?: string): Promise<ReadSubscription[]> => {

@@ -17,7 +17,7 @@ import {
 } from '../../../domain/event-subscriptions/event-subscriptions.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { eventId, toSeq } from '../../../domain/log/event-id.js'
-import { capabilities, type Profile } from '../../../domain/log/profile.js'
+import type { Profile } from '../../../domain/log/profile.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -32,16 +32,10 @@ import {
 } from '../../../store/event-subscriptions/subscription-rows.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, int, json, oneOf, type ParamValues, str, textInPath } from '../../call/params.js'
+import { clientCapabilities } from '../events/register.js'
 
 /** How long a replaced secret signs beside the new one, at most: a week. */
 const MAX_OVERLAP_SECS = 604_800
-
-const clientCapabilities = z.object(
-  Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
-    (typeof capabilities)[number],
-    z.ZodOptional<z.ZodBoolean>
-  >,
-)
 
 const name = () => str({ min: 1, max: limits.max_event_subscription_name_length })
 const address = () =>
@@ -338,7 +332,7 @@ const requireVisible = (state: RealmState, user: UserRow, found: EventSubscripti
   return found
 }
 
-/** The subscription, if the user may do everything with it. Throws BAD_REQUEST, and FORBIDDEN when others may. */
+/** The subscription, if the user may do everything with it. Throws BAD_REQUEST. */
 const requireControlled = (
   state: RealmState,
   user: UserRow,

@@ -36,7 +36,8 @@ import { parseClientName } from '../../call/user-agent.js'
 import { openYieldQueue } from '../../fairness/yield-queue.js'
 import { includeSubscribers } from '../channels/channel-params.js'
 
-const clientCapabilities = z.object(
+/** What the client of a queue can read; absent: it cannot. */
+export const clientCapabilities = z.object(
   Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
     (typeof capabilities)[number],
     z.ZodOptional<z.ZodBoolean>

@@ -15,11 +15,14 @@ export interface Sinks {
 export const openSinks = (deliver: Deliver): Sinks => {
   const openers: { readonly [K in SinkKind]?: OpenSink } = { http: openHttpSinks(deliver) }
   return {
-    open(target) {
-      const open = openers[target.kind]
-      if (open === undefined) throw new SinkError(`this server delivers no events to ${target.kind}`)
-      return open(target)
-    },
+    open: (target) => (openers[target.kind] ?? openMissing)(target),
     async close() {},
   }
 }
+
+/** A sink that the operator has removed: each delivery fails. */
+const openMissing: OpenSink = ({ kind }) => ({
+  maxBatch: 1,
+  deliver: () => Promise.reject(new SinkError(`this server delivers no events to ${kind}`)),
+  async close() {},
+})
