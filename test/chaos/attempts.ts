@@ -15,13 +15,22 @@ export interface Attempt {
   body: Record<string, unknown>
 }
 
+/** What an attempt has beside its parameters. */
+export interface AttemptOptions {
+  headers?: Record<string, string>
+  /** instead of the parameters */
+  body?: Buffer
+  /** the address of the gateway; by default the next one */
+  gateway?: string | undefined
+}
+
 export interface Attempts {
   send(
     account: Person,
     method: string,
     path: string,
     params?: Record<string, unknown>,
-    content?: { headers: Record<string, string>; body: Buffer },
+    options?: AttemptOptions,
   ): Promise<Attempt>
   readonly counts: Readonly<Record<Outcome, number>>
   /** Answers that no fault excuses, such as a 500. */
@@ -32,7 +41,14 @@ export interface Attempts {
   readonly open: OpenWork
 }
 
-const TIMEOUT_MS = 6_000
+/** After this time the outcome of a call is unknown. */
+export const TIMEOUT_MS = 6_000
+
+/** The outcome that an answer with this status states; 0: there was none. */
+export const readOutcome = (status: number): Outcome => {
+  if (status === 200) return 'done'
+  return status >= 400 && status < 500 ? 'refused' : 'unknown'
+}
 
 /** @param url returns the gateway of the next call; undefined while none runs */
 export const openAttempts = (url: () => string | undefined): Attempts => {
@@ -66,13 +82,13 @@ export const openAttempts = (url: () => string | undefined): Attempts => {
     unexpected,
     refusals,
     open,
-    async send(account, method, path, params = {}, content) {
+    async send(account, method, path, params = {}, options = {}) {
       const form = new URLSearchParams()
       for (const [name, value] of Object.entries(params)) {
         form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
       }
       const inQuery = method === 'GET'
-      const body = content?.body ?? (inQuery ? undefined : form.toString())
+      const body = options.body ?? (inQuery ? undefined : form.toString())
       const headers: Record<string, string> = {
         Host: account.host,
         Authorization: basicAuthorization(account),
@@ -82,15 +98,15 @@ export const openAttempts = (url: () => string | undefined): Attempts => {
               'Content-Type': 'application/x-www-form-urlencoded',
               'Content-Length': String(Buffer.byteLength(body)),
             }),
-        ...content?.headers,
+        ...options.headers,
       }
-      const gateway = url()
+      const gateway = options.gateway ?? url()
       const target = `${gateway}/api/v1${path}${inQuery ? `?${form}` : ''}`
       const end = open.begin(`${method} ${target} of ${account.full_name}`)
       const { status, text } =
         gateway === undefined ? { status: 0, text: '' } : await sendOnce(target, { method, headers }, body)
       end()
-      const outcome = status === 200 ? 'done' : status >= 400 && status < 500 ? 'refused' : 'unknown'
+      const outcome = readOutcome(status)
       counts[outcome] += 1
       let parsed: Record<string, unknown> = {}
       try {

@@ -15,7 +15,10 @@ import { startChaos } from './faults.js'
 import { startFleet } from './fleet.js'
 import { Ledger } from './ledger.js'
 import { runPhase } from './phase.js'
+import { checkRepeatedCalls } from './repeated-calls.js'
+import { noRepetitions, type Repeating, startRepeater } from './repeaters.js'
 import { reportRun } from './report.js'
+import { openSocketAttempts } from './socket-attempts.js'
 import { checkClient, checkLedger, checkMessages, checkReplicas, type Findings } from './verdict.js'
 import { startWatcher, type Watcher } from './watcher.js'
 import { startWriter, type Writing } from './writers.js'
@@ -45,6 +48,10 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
   ]
   const people = await runPhase('Creating its accounts', realm.people(...accounts))
   const [olga, ada, grace, mallory, gus, wanda] = people as [Person, Person, Person, Person, Person, Person]
+  const repeaters = await runPhase(
+    'Creating clients that repeat',
+    realm.people({ full_name: 'Rita' }, { full_name: 'Sven' }),
+  )
   const firstUrl = fleet.urls()[0] as string
   const at = { url: firstUrl }
   const open = async (name: string, members: Person[], options = {}) => {
@@ -58,6 +65,7 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
     secret: await open('secret', [olga, ada, grace], { invite_only: true, history_public_to_subscribers: false }),
     scratch: await open('scratch', people),
   }
+  const once = await open('once', [ada, mallory, ...repeaters])
 
   const drawUrl = random.fork('urls')
   const url = () => drawUrl.pick(fleet.urls()) ?? firstUrl
@@ -87,6 +95,16 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
       isAdministrator: account === olga,
     }),
   )
+  const repeating: Repeating = {
+    attempts: openAttempts(() => drawUrl.pick(fleet.urls())),
+    sockets: openSocketAttempts(),
+    urls: fleet.urls,
+    channel_id: once,
+    settled: [],
+    wrongAnswers: [],
+    counts: { ...noRepetitions },
+  }
+  const clients = repeaters.map((account) => startRepeater(account, random.fork(account.full_name), repeating, size))
   const drawReaders = random.fork('readers')
   const roaming = setInterval(() => drawReaders.pick(watchers).reader.reconnect(), 2_000)
   const chaos = startChaos(fleet, random.fork('faults'), size)
@@ -94,6 +112,10 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
   await runPhase('Chaos', chaos.ended, { lasts_ms: size.duration_ms, open: chaos.running.list })
   clearInterval(roaming)
   await runPhase('The last operations', Promise.all(writers.map((stop) => stop())), { open: attempts.open.list })
+  await runPhase('The last repetitions', Promise.all(clients.map((stop) => stop())), {
+    open: repeating.attempts.open.list,
+  })
+  repeating.sockets.close()
   await runPhase('Starting again', Promise.all(fleet.slots.map((slot) => slot.ready())))
 
   // Everything arrives: jobs, scheduled messages, events.
@@ -123,6 +145,8 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
     await runPhase(`Checking the state of ${watcher.name}`, checkClient(watcher, fresh.url, findings))
   }
   await runPhase('Checking messages', checkMessages(fleet.sql, realm.realm_id, writing, findings))
+  const repeated = checkRepeatedCalls(fleet.sql, realm.realm_id, repeating.settled, findings)
+  await runPhase('Checking repeated calls', repeated)
   const values = await runPhase('Checking values', checkLedger(writing, fresh.url, findings))
   const compared = await runPhase('Comparing gateways', checkReplicas(people, fleet.urls(), fresh.url, findings))
   await runPhase('Ending the fresh gateway', fresh.stop())
@@ -133,6 +157,7 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
   const brokenQueues = watchers.flatMap(({ name, reader }) =>
     reader.failures.filter((text) => /BAD_EVENT_QUEUE|: 5(?!03)/.test(text)).map((text) => `${name}: ${text}`),
   )
+  const unexpected = [...attempts.unexpected, ...repeating.attempts.unexpected, ...repeating.sockets.unexpected]
   const wrong = {
     lost: sum('lost') + behind.length,
     doubled: sum('doubled') + findings.doubledWrites.length,
@@ -140,7 +165,8 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
     leaked: sum('leaked'),
     stale: sum('stale') + findings.stale.length,
     'acknowledged writes lost': findings.lostWrites.length,
-    'unexpected answers': attempts.unexpected.length + brokenQueues.length,
+    'answers to repetitions that differ': repeating.wrongAnswers.length,
+    'unexpected answers': unexpected.length + brokenQueues.length,
     'processes that ended by themselves': fleet.crashes.length,
   }
   reportRun({
@@ -153,6 +179,10 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
     'calls acknowledged': attempts.counts.done,
     'calls refused': attempts.counts.refused,
     'calls without an outcome': attempts.counts.unknown,
+    'calls with a key': repeating.settled.length,
+    'of them by kind': list(countKinds(repeating)).join(', '),
+    'of them refused': repeating.settled.filter(({ answer }) => answer.outcome === 'refused').length,
+    'their repetitions': list(new Map(Object.entries(repeating.counts))).join(', '),
     readers: watchers.length,
     'connections of readers': watchers.reduce((all, { reader }) => all + reader.gaps.length + 1, 0),
     'events checked': watchers.reduce((all, { checked }) => all + checked, 0),
@@ -166,15 +196,24 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
     ...findings.lostWrites.slice(0, 10),
     ...findings.doubledWrites.slice(0, 10),
     ...findings.stale.slice(0, 10),
-    ...attempts.unexpected.slice(0, 10),
+    ...repeating.wrongAnswers.slice(0, 10),
+    ...unexpected.slice(0, 10),
     ...brokenQueues.slice(0, 10),
     ...fleet.crashes,
     ...chaos.failures,
   ]
-  if (process.env.CHAOS_TRACE !== undefined) console.log(list(attempts.refusals).join('\n'))
+  if (process.env.CHAOS_TRACE !== undefined) {
+    console.log([...list(attempts.refusals), ...list(repeating.attempts.refusals)].join('\n'))
+  }
   expect({ seed, details, ...wrong }).toEqual({
     seed,
     details: [],
     ...Object.fromEntries(Object.keys(wrong).map((name) => [name, 0])),
   })
 })
+
+const countKinds = ({ settled }: Repeating): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { call } of settled) counts.set(call.kind, (counts.get(call.kind) ?? 0) + 1)
+  return counts
+}
