@@ -50,7 +50,7 @@ test('Chaos loses, doubles, reorders and leaks nothing.', { timeout: size.durati
   const [olga, ada, grace, mallory, gus, wanda] = people as [Person, Person, Person, Person, Person, Person]
   const repeaters = await runPhase(
     'Creating clients that repeat',
-    realm.people({ full_name: 'Rita' }, { full_name: 'Sven' }),
+    realm.people({ full_name: 'Rita', role: 200 }, { full_name: 'Sven', role: 200 }),
   )
   const firstUrl = fleet.urls()[0] as string
   const at = { url: firstUrl }

@@ -188,9 +188,16 @@ export const checkRepeatedCalls = async (
   }
 }
 
-/** The names of calls in an entry. Those of reactions are made of their message; an edit also has the text before. */
+/** The texts of entries that also have the text before the change. */
+const newTexts: Readonly<Record<string, RegExp>> = {
+  update_message: /"content":"(once-\d+-\d+\.)/,
+  user_status: /"status_text":"(once-\d+-\d+\.)/,
+}
+
+/** The names of calls in an entry. Those of reactions are made of their message. */
 const readNames = (kind: string, text: string): string[] => {
-  if (kind === 'update_message') return /"content":"(once-\d+-\d+\.)/.exec(text)?.slice(1) ?? []
+  const newText = newTexts[kind]
+  if (newText !== undefined) return newText.exec(text)?.slice(1) ?? []
   if (kind !== 'reaction') return text.match(/once-\d+-\d+\./g) ?? []
   const [, op] = /"op":"(add|remove)"/.exec(text) ?? []
   const [, id] = /"message_id":(\d+)/.exec(text) ?? []
