@@ -11,6 +11,7 @@ import { removeAbandonedUploads } from '../store/files/resumable-uploads.js'
 import { announceFullMembers, findRealmsWithNewFullMembers } from '../store/groups/announce-promotions.js'
 import { deleteDoneJobs, type JobKind, loadOverdueRealms } from '../store/jobs/job-table.js'
 import { trimLog } from '../store/log/log.js'
+import { deleteOldKeys } from '../store/log/old-keys.js'
 import type { Realm } from '../store/log/realm.js'
 import { WriteContext } from '../store/log/write-context.js'
 import { purgeDeletedMessages } from '../store/messages/editing/deleted-messages.js'
@@ -19,7 +20,6 @@ import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../st
 import { writeJobsOfUnreadFiles } from '../store/messages/narrow/file-words.js'
 import { findRealmsToIndex, indexRealm } from '../store/messages/narrow/index-messages.js'
 import { findRealmsToLearn, learnBatch } from '../store/messages/narrow/known-words.js'
-import { deleteOldKeys } from '../store/messages/sending/send-once.js'
 import { deleteOldAuditRecords } from '../store/realm/audit-log.js'
 import { deleteExpiredArchive, findExpiredArchives } from '../store/realm/realm-exports.js'
 import { COLLECT_MS, openQueueCollector } from '../store/register/event-queues.js'
@@ -148,7 +148,7 @@ export const startSchedule = (
     startTimer(HOUR_MS, 'trim the log', () => repeatUntilEmpty(() => trimLog(sql, log_retention_days))),
     startTimer(HOUR_MS, 'trim the audit log', () => repeatUntilEmpty(() => deleteOldAuditRecords(sql, audit_log_days))),
     startTimer(HOUR_MS, 'forget deleted messages', () => repeatUntilEmpty(() => purgeDeletedMessages(sql))),
-    startTimer(HOUR_MS, 'forget keys of sends', () => repeatUntilEmpty(() => deleteOldKeys(sql))),
+    startTimer(HOUR_MS, 'forget keys of calls', () => deleteOldKeys(sql, () => isStopped)),
     startTimer(HOUR_MS, 'forget done jobs', () => repeatUntilEmpty(() => deleteDoneJobs(sql, KEEP_DONE_HOURS))),
   ]
 

@@ -1,7 +1,7 @@
 /** A client that lost the answer to a send repeats it, and the message is there once (protocol/messages.md 3.7). */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { deleteOldKeys } from '../../src/store/messages/sending/send-once.js'
+import { deleteOldKeys } from '../../src/store/log/old-keys.js'
 import { startGateway } from '../setup/processes/processes.js'
 import { basicAuthorization } from '../setup/realm/event-reader.js'
 import { call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'

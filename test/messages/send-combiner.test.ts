@@ -1,20 +1,24 @@
 /** The send combiner: which messages share a commit. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { openCell } from '../../src/store/cell/cell.js'
 import { openPools } from '../../src/store/cell/pools.js'
+import { StaleStateError } from '../../src/store/log/log.js'
 import { WriteContext } from '../../src/store/log/write-context.js'
-import { createSendCombiner } from '../../src/store/messages/sending/send-combiner.js'
+import { createSendCombiner, type Send } from '../../src/store/messages/sending/send-combiner.js'
 import { composeSend } from '../../src/store/messages/sending/send-message.js'
+import { composeIdempotencyKey } from '../../src/store/messages/sending/send-once.js'
 import { testDeployment } from '../setup/realm/deployment.js'
 import { ok, type Person } from '../setup/realm/realm.js'
 import { newQuietRealm } from '../setup/realm/realm-with-people.js'
 import { sharedScope } from '../setup/realm/scope.js'
 
-test('Sends of one turn of the event loop share a commit, and so do those that arrive during that commit.', async () => {
+/** A combiner of the test's own, and what composes a message of its user. */
+const setUp = async () => {
   // A user who follows topics needs a transaction for each message.
   const quiet = await newQuietRealm('Ada')
-  await using created = quiet.realm
+  const created = quiet.realm
+  onTestFinished(() => created[Symbol.asyncDispose]())
   const [ada] = quiet.people as [Person]
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }] })
   const cell = openCell(openPools({ DATABASE_URL: inject('database_url') }, { connections: 3 }), {
@@ -27,7 +31,21 @@ test('Sends of one turn of the event loop share a commit, and so do those that a
   const sender = realm?.state.users.get(ada.user_id)
   if (realm === undefined || sender === undefined) throw new Error('the realm has no such user')
   await realm.barrier()
+  onTestFinished(() => cell.close())
+  const combine = createSendCombiner({ dependencies: cell.writing, realm })
+  const compose = (content: string) =>
+    composeSend(WriteContext.open(cell.writing, realm), {
+      sender,
+      to: { channel: 'general', topic: 't' },
+      content,
+      client: 'test',
+    })
+  const countBatches = () => realm.counts.batches.buckets.reduce((sum, count) => sum + count, 0)
+  return { realm, combine, compose, countBatches }
+}
 
+test('Sends of one turn of the event loop share a commit, and so do those that arrive during that commit.', async () => {
+  const { realm, combine, compose, countBatches } = await setUp()
   /** The seqs of the entries by the turn of the event loop in which they were published. */
   const turns: number[][] = []
   let turn: number[] | undefined
@@ -46,15 +64,6 @@ test('Sends of one turn of the event loop share a commit, and so do those that a
     hasClients: () => true,
   }
   realm.listen(listener)
-  const combine = createSendCombiner({ dependencies: cell.writing, realm })
-  const compose = (content: string) =>
-    composeSend(WriteContext.open(cell.writing, realm), {
-      sender,
-      to: { channel: 'general', topic: 't' },
-      content,
-      client: 'test',
-    })
-  const countBatches = () => realm.counts.batches.buckets.reduce((sum, count) => sum + count, 0)
   /** Sends three messages, and four more while the three are committed. @returns how many were published together */
   const sendTwice = async () => {
     turns.length = 0
@@ -70,6 +79,33 @@ test('Sends of one turn of the event loop share a commit, and so do those that a
     return turns.map(({ length }) => length)
   }
   expect(await sendTwice()).toEqual([3, 4])
+})
 
-  await cell.close()
+test('A send that is repeated fails no other one of its batch, whether the first was stored before or with it.', async () => {
+  const { combine, compose, countBatches } = await setUp()
+  const withKey = async (text: string) => ({
+    ...(await compose(text)),
+    key: composeIdempotencyKey(undefined, { queue_id: 'q', local_id: text }, [text]),
+  })
+  const [first, again, second, third, other] = await Promise.all([
+    ...['1', '1', '2', '2'].map(withKey),
+    compose('other'),
+  ])
+  await combine(first as Send)
+  const before = countBatches()
+  const sends = [other, again, second, third, again, other] as Send[]
+  const outcomes = await Promise.allSettled(sends.map(combine))
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'rejected',
+    'fulfilled',
+  ])
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StaleStateError)
+  }
+  // One batch fails; the next one has all that are not repeated. Those of the same turn that are repeated are in a third.
+  expect(countBatches() - before).toBeLessThanOrEqual(3)
 })

@@ -9,6 +9,7 @@
  * 4. Each send of a batch was permitted on its own state: the guard of the batch is the oldest of them. After a
  *    structural change, every send of the batch is refused with StaleStateError, and its handler runs again.
  * 5. While a commit takes longer than MAX_COMMIT_MS, new sends are refused with OverloadError.
+ * 6. A send that is repeated fails no other: those that were in a batch with it are in the next one.
  */
 import type { Audience, Entry } from '../../../domain/log/entry.js'
 import type { NewSubmessage } from '../../../domain/messages/message.js'
@@ -94,7 +95,7 @@ export const createSendCombiner = (
 
   const run = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const batch = takeBatch(waiting)
+      const { batch, repeated } = takeBatch(waiting)
       realm.counts.batches.add(batch.length)
       const began = now()
       timer.begin()
@@ -104,9 +105,12 @@ export const createSendCombiner = (
         for (const [i, { resolve }] of batch.entries()) resolve(first + i)
         const traces = realm.tracing === undefined ? undefined : recordCommit(realm.tracing, batch, entries, began)
         publishCommitted(target, { entries, jobs, traces })
+        for (const { reject } of repeated) reject(new StaleStateError())
       } catch (error) {
+        const others = isRepeated(error) ? await findOthers(dependencies.sql, realm.id, batch) : []
         const reason = isConflict(error) ? new StaleStateError() : error
-        for (const { reject } of batch) reject(reason)
+        for (const each of batch) if (!others.includes(each)) each.reject(reason)
+        waiting.unshift(...others, ...repeated)
       }
     }
     timer.end()
@@ -123,20 +127,40 @@ export const createSendCombiner = (
     })
 }
 
-/** Takes the sends of one batch. A send that is repeated waits until the first one is stored: both have one key. */
-const takeBatch = (waiting: WaitingSend[]): WaitingSend[] => {
+/** Takes the sends of one batch. Of the sends with one key the first is in it; the others are repeated. */
+const takeBatch = (waiting: WaitingSend[]): { batch: WaitingSend[]; repeated: WaitingSend[] } => {
   const batch = waiting.splice(0, BATCH)
-  if (batch.length === 1 || !batch.some(({ send }) => send.key !== undefined)) return batch
+  if (batch.length === 1 || !batch.some(({ send }) => send.key !== undefined)) return { batch, repeated: [] }
   const taken = new Map<string, WaitingSend>()
   const repeated: WaitingSend[] = []
   for (const [i, each] of batch.entries()) {
-    const { key, message } = each.send
-    const name = key === undefined ? String(i) : `${message.sender_id} ${key.key}`
+    const name = nameKey(each) ?? String(i)
     if (taken.has(name)) repeated.push(each)
     else taken.set(name, each)
   }
-  waiting.unshift(...repeated)
-  return [...taken.values()]
+  return { batch: [...taken.values()], repeated }
+}
+
+/** The key and its account, as one text. */
+const nameKey = ({ send: { key, message } }: WaitingSend): string | undefined =>
+  key === undefined ? undefined : `${message.sender_id} ${key.key}`
+
+/** Whether a batch failed because one of its keys is stored already. */
+const isRepeated = (error: unknown): boolean =>
+  (error as { constraint_name?: unknown }).constraint_name === 'idempotency_keys_pkey'
+
+/** The sends of a batch whose keys are not stored (6); none, if they cannot be told from the others. */
+const findOthers = async (sql: Db, realm_id: number, batch: readonly WaitingSend[]): Promise<WaitingSend[]> => {
+  const keys = batch.flatMap(({ send: { key, message } }) =>
+    key === undefined ? [] : { user_id: message.sender_id, key: key.key },
+  )
+  const stored = await sql<{ name: string }[]>`
+    select concat(user_id, ' ', replace(k.key::text, '-', '')) as name
+    from json_to_recordset(${JSON.stringify(keys)}::text::json) as a (user_id int, key uuid)
+    join idempotency_keys k using (user_id, key) where k.realm_id = ${realm_id}`.catch(() => [])
+  if (stored.length === 0) return []
+  const names = new Set(stored.map(({ name }) => name))
+  return batch.filter((each) => !names.has(nameKey(each) ?? ''))
 }
 
 /** Records the wait and the commit of the traced sends of a batch. @returns the parents of what follows */
@@ -178,9 +202,7 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
     submessages.map((submessage) => ({ ...submessage, n: i + 1 })),
   )
   const jobRows = batch.flatMap(({ jobs = [] }, i) => jobs.map((job) => ({ ...job, n: i + 1 })))
-  const keyRows = batch.flatMap(({ key, policy, message: { sender_id } }, i) =>
-    key === undefined ? [] : { ...key, user_id: sender_id, policy, n: i + 1 },
-  )
+  const hasKeys = batch.some(({ key }) => key !== undefined)
   const [head] = await sql<{ seq: number; message_id: number; jobs?: QueuedJob[] }[]>`
     with head as (
       update log_heads set log_seq = log_seq + ${n}, last_message_id = last_message_id + ${n}
@@ -196,7 +218,7 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
       from head, input
     ) ${flags.length === 0 ? sql`` : insertFlags(sql, realm_id, flags)}
     ${submessageRows.length === 0 ? sql`` : insertSubmessages(sql, realm_id, submessageRows)}
-    ${keyRows.length === 0 ? sql`` : insertKeys(sql, realm_id, keyRows)}
+    ${hasKeys ? insertKeys(sql, realm_id) : sql``}
     ${jobRows.length === 0 ? sql`` : insertJobs(sql, realm_id, jobRows)}, logged as (
       insert into log (realm_id, seq, kind, audience, data, message_id)
       select ${realm_id}, seq + n, 'message', audience, data, message_id + n from head, input
@@ -218,11 +240,11 @@ const selectInput = (sql: Db, batch: readonly Send[]) => sql`
   select * from json_to_recordset(${JSON.stringify(batch.map(buildInputRow))}::text::json) as t (
     sender_id int, channel_id int, dm_id int, topic text, content text, rendered_content text, timestamp bigint,
     client text, is_me_message bool, sender_read bool, read_by_all bool, has_link bool, has_image bool,
-    has_attachment bool, has_wildcard bool, audience json, data json, n int
+    has_attachment bool, has_wildcard bool, audience json, data json, key uuid, request uuid, policy smallint, n int
   )`
 
 /** The same for one send, as most batches are: Postgres has no list to parse and to copy. */
-const selectOneInput = (sql: Db, { message, audience, data }: Send) => sql`
+const selectOneInput = (sql: Db, { message, audience, data, key, policy }: Send) => sql`
   select ${message.sender_id}::int as sender_id, ${message.channel_id}::int as channel_id, ${message.dm_id}::int as dm_id,
     ${message.topic}::text as topic, ${message.content}::text as content,
     ${message.rendered_content}::text as rendered_content, ${message.timestamp}::bigint as timestamp,
@@ -230,7 +252,11 @@ const selectOneInput = (sql: Db, { message, audience, data }: Send) => sql`
     ${message.sender_read}::bool as sender_read, ${message.read_by_all}::bool as read_by_all,
     ${message.has_link}::bool as has_link, ${message.has_image}::bool as has_image,
     ${message.has_attachment}::bool as has_attachment, ${message.has_wildcard}::bool as has_wildcard,
-    ${JSON.stringify(audience)}::text::json as audience, ${JSON.stringify(data)}::text::json as data, 1 as n`
+    ${JSON.stringify(audience)}::text::json as audience, ${JSON.stringify(data)}::text::json as data
+    ${key === undefined ? sql`` : selectKey(sql, key, policy)}, 1 as n`
+
+const selectKey = (sql: Db, { key, request }: IdempotencyKey, policy: number | undefined) => sql`
+  , ${key}::uuid as key, ${request}::uuid as request, ${policy ?? null}::smallint as policy`
 
 /** The step that inserts the flags that differ from the default: of mentions, alert words and muted senders. */
 const insertFlags = (sql: Db, realm_id: number, flags: readonly { user_id: number; flags: number; n: number }[]) => sql`
@@ -253,17 +279,11 @@ const insertSubmessages = (
       as h (id bigint, sender_id int, msg_type text, content text, n int)
   )`
 
-/** The step that inserts the keys with which the sends may be repeated. */
-const insertKeys = (
-  sql: Db,
-  realm_id: number,
-  keys: readonly (IdempotencyKey & { user_id: number; policy: number | undefined; n: number })[],
-) => sql`
+/** The step that inserts the keys with which the sends may be repeated. They are part of the input. */
+const insertKeys = (sql: Db, realm_id: number) => sql`
   , keyed as (
     insert into idempotency_keys (realm_id, user_id, key, request, message_id, visibility_policy)
-    select ${realm_id}, k.user_id, k.key, k.request, message_id + k.n, k.policy
-    from head, json_to_recordset(${JSON.stringify(keys)}::text::json)
-      as k (user_id int, key uuid, request uuid, policy smallint, n int)
+    select ${realm_id}, sender_id, key, request, message_id + n, policy from head, input where key is not null
   )`
 
 /** The step that inserts jobs; few batches have it. */
@@ -275,8 +295,18 @@ const insertJobs = (sql: Db, realm_id: number, jobs: readonly (MessageJob & { n:
     returning id, realm_id, kind
   )`
 
+/** What the input has besides the columns of a message. */
+interface InputColumns {
+  audience: Audience
+  data: object
+  key: string | undefined
+  request: string | undefined
+  policy: number | undefined
+  n: number
+}
+
 /** A row of the statement's input. Spelled out: spreading the columns costs three times what encoding them does. */
-const buildInputRow = ({ message, audience, data }: Send, i: number) =>
+const buildInputRow = ({ message, audience, data, key, policy }: Send, i: number) =>
   ({
     sender_id: message.sender_id,
     channel_id: message.channel_id,
@@ -295,5 +325,8 @@ const buildInputRow = ({ message, audience, data }: Send, i: number) =>
     has_wildcard: message.has_wildcard,
     audience,
     data,
+    key: key?.key,
+    request: key?.request,
+    policy,
     n: i + 1,
-  }) satisfies MessageColumns & { audience: Audience; data: object; n: number }
+  }) satisfies MessageColumns & InputColumns

@@ -27,10 +27,6 @@ export interface IdempotencyKey {
   readonly request: string
 }
 
-/** For how long a send may be repeated. */
-const KEEP_HOURS = 24
-const BATCH = 1_000
-
 /**
  * Composes the key of a send.
  * @param named the key that the client chose
@@ -45,9 +41,10 @@ export const composeIdempotencyKey = (
   request: readonly unknown[],
 ): IdempotencyKey | undefined => {
   if (named === undefined && echo === undefined) return undefined
-  const asked = JSON.stringify(request)
-  const key = named === undefined ? `echo ${JSON.stringify(echo)} ${asked}` : `named ${named}`
-  return { key: hashToUuid(key), request: hashToUuid(asked) }
+  if (named !== undefined) return { key: hashToUuid(`named ${named}`), request: hashToUuid(JSON.stringify(request)) }
+  // One hash for both: with another request it is another key.
+  const key = hashToUuid(`echo ${JSON.stringify([echo?.queue_id, echo?.local_id, ...request])}`)
+  return { key, request: key }
 }
 
 /**
@@ -78,13 +75,4 @@ const loadFirst = async (sql: Sql, realm_id: number, user_id: number, { key }: I
   if (row === undefined) return undefined
   const { request, message_id: id, visibility_policy: policy } = row
   return { request, answer: policy === null ? { id } : { id, automatic_new_visibility_policy: policy } }
-}
-
-/** Deletes a batch of keys whose time is over. @returns how many */
-export const deleteOldKeys = async (sql: Sql): Promise<number> => {
-  const deleted = await sql`
-    delete from idempotency_keys where (realm_id, user_id, key) in (
-      select realm_id, user_id, key from idempotency_keys
-      where at < now() - make_interval(hours => ${KEEP_HOURS}) limit ${BATCH})`
-  return deleted.count
 }
