@@ -20,7 +20,7 @@ export const findRules = {
 }
 
 /** Packages with native parts, which they look for beside their own files. */
-const external = ['uWebSockets.js', '@node-rs/argon2']
+const external = ['uWebSockets.js', '@node-rs/argon2', '@platformatic/kafka']
 
 /**
  * Modules find files by their own path: migrations, pages, other programs. The bundles lie in the folder of the

@@ -1,7 +1,9 @@
 import { accessSync, constants } from 'node:fs'
 import { z } from 'zod'
+import { type BrokerKind, parseBrokerUrl } from '../domain/deployment/broker-url.js'
 import { parseRedisUrl } from '../domain/deployment/redis-url.js'
 import { findWeakness } from '../domain/deployment/secret-strength.js'
+import { isTopicPrefix } from '../domain/event-subscriptions/topics.js'
 import { parseRateLimits } from '../domain/limits/rate-limits.js'
 import { isNetwork } from '../domain/net/client-address.js'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
@@ -31,6 +33,22 @@ const ServiceUrl = (protocol: RegExp) =>
       if (unencoded !== undefined) context.addIssue({ code: 'custom', message: unencoded })
     })
     .pipe(z.url({ protocol }))
+
+/** A URL of a message broker. Its files have to be readable. */
+const OptionalBroker = (kind: BrokerKind) =>
+  z
+    .string()
+    .optional()
+    .superRefine((url, context) => {
+      if (url === undefined) return
+      try {
+        const { credentials_file, tls } = parseBrokerUrl(kind, url)
+        const files = [credentials_file, tls?.ca, tls?.cert, tls?.key]
+        for (const file of files) if (file !== undefined) accessSync(file, constants.R_OK)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+      }
+    })
 
 const HOW_TO_MAKE_SECRETS = 'Make one with: openssl rand -hex 32'
 
@@ -232,6 +250,23 @@ export const Config = z.object({
     description: 'Private networks that outgoing webhooks may call, besides public addresses',
     unset: 'public addresses only',
   }),
+  EVENT_NATS_URL: OptionalBroker('nats').meta({
+    description:
+      'NATS JetStream, to which event subscriptions may deliver: `nats://user:password@host1:4222,host2:4222`; with TLS `nats+tls://…` ([brokers](operations.md#brokers-for-event-subscriptions))',
+    unset: 'no subscription delivers to NATS',
+  }),
+  EVENT_KAFKA_URL: OptionalBroker('kafka').meta({
+    description:
+      'Kafka, to which event subscriptions may deliver: `kafka://user:password@host1:9092,host2:9092`; with TLS `kafka+tls://…`',
+    unset: 'no subscription delivers to Kafka',
+  }),
+  EVENT_TOPIC_PREFIX: z
+    .string()
+    .default('parley.{realm_id}.')
+    .refine(isTopicPrefix, 'must be letters, digits, hyphens and dots, with {realm_id} for the id of an organization')
+    .describe(
+      'What topics of Kafka and subjects of NATS begin with; `{realm_id}` is the id of the organization, without which organizations can write to the same topics',
+    ),
   INLINE_URL_EMBED_PREVIEW: Switch.describe(
     '`off`: workers do not fetch the pages that messages link to, whatever an organization chose',
   ),

@@ -12,6 +12,9 @@ export type DeploymentConfig = Pick<
   | 'CAMO_KEY'
   | 'INLINE_URL_EMBED_PREVIEW'
   | 'WEB_PUBLIC_STREAMS_ENABLED'
+  | 'EVENT_NATS_URL'
+  | 'EVENT_KAFKA_URL'
+  | 'EVENT_TOPIC_PREFIX'
   | 'BASE_DOMAIN'
   | 'PUBLIC_URL'
   | 'HOST'
@@ -28,5 +31,10 @@ export const readDeployment = (config: DeploymentConfig): Deployment => {
     isOwnAddress: (url) => isRealmAddress(url, config),
     allowsPagePreviews: config.INLINE_URL_EMBED_PREVIEW === 'on',
     allowsWebAccess: config.WEB_PUBLIC_STREAMS_ENABLED === 'on',
+    eventBrokers: {
+      nats: config.EVENT_NATS_URL !== undefined,
+      kafka: config.EVENT_KAFKA_URL !== undefined,
+      topic_prefix: config.EVENT_TOPIC_PREFIX,
+    },
   }
 }

@@ -18,6 +18,7 @@ import { openConsumers } from './consumers.js'
 import { DeliveryCounts } from './event-subscriptions/delivery-counts.js'
 import { addEventSubscriptionMetrics } from './event-subscriptions/delivery-metrics.js'
 import { openEventDeliveries } from './event-subscriptions/event-deliveries.js'
+import { openBrokerSinks } from './event-subscriptions/sinks/broker-sinks.js'
 import { openSinks } from './event-subscriptions/sinks/open-sinks.js'
 import { JobCounts } from './jobs/job-counts.js'
 import { addJobMetrics } from './jobs/job-metrics.js'
@@ -65,7 +66,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     const findDue = (realm_id: number, limit: number) => loadDueJobs(sql, realm_id, kinds, limit)
     return openSlots({ ...limits, run, findDue })
   })
-  const sinks = openSinks(openDeliver(config.WEBHOOK_NETWORKS))
+  const sinks = openSinks(openDeliver(config.WEBHOOK_NETWORKS), openBrokerSinks(config))
   const eventCounts = new DeliveryCounts()
   const releaseId = openRelease(sql, readVersion(), cell.writing.enqueueJobs)
   const eventDeliveries = openEventDeliveries({

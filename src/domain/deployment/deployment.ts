@@ -16,4 +16,6 @@ export interface Deployment {
   readonly allowsPagePreviews: boolean
   /** whether organizations may let users without an account read channels */
   readonly allowsWebAccess: boolean
+  /** which brokers event subscriptions may deliver to, and to which topics (event-subscriptions/topics.ts) */
+  readonly eventBrokers: { readonly nats: boolean; readonly kafka: boolean; readonly topic_prefix: string }
 }

@@ -1,5 +1,7 @@
 /** Where the server delivers the events of a subscription to. */
+import type { Deployment } from '../deployment/deployment.js'
 import { errors } from '../protocol/errors.js'
+import { composeTopicPrefix, isOwnTopic } from './topics.js'
 
 /** The kinds of sinks. */
 export const sinkKinds = ['http', 'nats', 'kafka'] as const
@@ -13,14 +15,31 @@ export interface SinkTarget {
   address: string
 }
 
+/** The kinds to which this server delivers events. */
+export const listAvailableSinks = ({ eventBrokers }: Pick<Deployment, 'eventBrokers'>): SinkKind[] =>
+  sinkKinds.filter((kind) => kind === 'http' || eventBrokers[kind])
+
 /**
  * The target in the form in which it is stored. Throws BAD_REQUEST for a kind that this server has not, and for an
  * address that is none of its kind.
- * @param available the kinds that the operator has set up
  */
-export const validateTarget = ({ kind, address }: SinkTarget, available: readonly SinkKind[]): SinkTarget => {
-  if (!available.includes(kind)) throw errors.badRequest('This server delivers no events to {sink}.', { sink: kind })
-  return { kind, address: kind === 'http' ? validateUrl(address) : address }
+export const validateTarget = (
+  { kind, address }: SinkTarget,
+  deployment: Pick<Deployment, 'eventBrokers'>,
+  realm_id: number,
+): SinkTarget => {
+  if (!listAvailableSinks(deployment).includes(kind)) {
+    throw errors.badRequest('This server delivers no events to {sink}.', { sink: kind })
+  }
+  if (kind === 'http') return { kind, address: validateUrl(address) }
+  const { topic_prefix } = deployment.eventBrokers
+  if (!isOwnTopic(address, topic_prefix, realm_id)) {
+    throw errors.badRequest(
+      '{name} must begin with {prefix}. Letters, digits, hyphens and underscores follow, in parts between dots.',
+      { name: 'address', prefix: composeTopicPrefix(topic_prefix, realm_id) },
+    )
+  }
+  return { kind, address }
 }
 
 const validateUrl = (address: string): string => {

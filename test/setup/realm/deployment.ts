@@ -9,4 +9,5 @@ export const testDeployment = (secret = 'a secret of a test that runs without a 
   isOwnAddress: () => false,
   allowsPagePreviews: true,
   allowsWebAccess: true,
+  eventBrokers: { nats: false, kafka: false, topic_prefix: 'parley.{realm_id}.' },
 })
