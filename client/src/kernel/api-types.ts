@@ -881,6 +881,7 @@ export interface Operations {
         created_at: number
       }[]
       /** the kinds to which this server delivers */ sinks: ('http' | 'nats' | 'kafka')[]
+      /** what addresses of nats and kafka begin with */ topic_prefix: string
     }
   }
   /** Creates an event subscription. Its events are those of the log from now on. */

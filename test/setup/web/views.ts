@@ -42,6 +42,7 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
     'settings-navigation': '#settings/navigation',
     'settings-browsers': '#settings/sessions',
     'settings-bots': '#settings/your-bots',
+    'settings-event-subscriptions': '#settings/event-subscriptions',
     channels: '#channels/all',
     'channel-new': '#channels/new',
     'channel-personal': `#channels/${channelId}/settings/personal`,
@@ -78,6 +79,7 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
     statistics: '#organization/statistics',
     'audit-log': '#organization/audit-log',
     deactivation: '#organization/deactivation',
+    'event-subscriptions': '#organization/event-subscriptions',
     'deleted-messages': '#organization/deleted-messages',
   }
 }

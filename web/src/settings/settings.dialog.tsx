@@ -7,6 +7,7 @@ import { AccountSettings } from './account-settings.js'
 import { AlertWordSettings } from './alert-word-settings.js'
 import { BotSettings } from './bot-settings.js'
 import { DisplaySettings } from './display-settings.js'
+import { EventSubscriptionSettings } from './event-subscription-settings.js'
 import { FileSettings } from './file-settings.js'
 import { MutedUserSettings } from './muted-user-settings.js'
 import { NavigationSettings } from './navigation-settings.js'
@@ -32,6 +33,7 @@ const pages = [
   { name: 'uploaded-files', label: t('Files'), Content: FileSettings },
   { name: 'sessions', label: t('Browsers'), Content: SessionSettings },
   { name: 'your-bots', label: t('Bots'), Content: BotSettings },
+  { name: 'event-subscriptions', label: t('Event subscriptions'), Content: EventSubscriptionSettings },
 ]
 
 /** The dialog of settings. */

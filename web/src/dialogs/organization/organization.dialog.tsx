@@ -17,6 +17,7 @@ import { Deactivation } from './deactivation.js'
 import { DefaultChannels } from './default-channels.js'
 import { DeletedMessages } from './deleted-messages.js'
 import { EmojiSettings } from './emoji-settings.js'
+import { EventSubscriptionsPage } from './event-subscriptions-page.js'
 import { LinkifierSettings } from './linkifier-settings.js'
 import { LogInSettings } from './log-in-settings.js'
 import { OrganizationPermissions } from './organization-permissions.js'
@@ -75,6 +76,12 @@ const pages: readonly Page[] = [
   },
   { name: 'linkifier-settings', label: t('Linkifiers'), Content: LinkifierSettings, isVisible: isAdministrator },
   { name: 'playground-settings', label: t('Playgrounds'), Content: PlaygroundSettings, isVisible: isAdministrator },
+  {
+    name: 'event-subscriptions',
+    label: t('Event subscriptions'),
+    Content: EventSubscriptionsPage,
+    isVisible: isAdministrator,
+  },
   { name: 'reports', label: t('Reports'), Content: ReportsPage, isVisible: readsReports },
   { name: 'deleted-messages', label: t('Deleted messages'), Content: DeletedMessages, isVisible: isAdministrator },
   { name: 'data-exports-admin', label: t('Exports'), Content: DataExports, isVisible: isAdministrator },
