@@ -3,7 +3,6 @@
  * these are ours. Source: docs/event-subscriptions.md.
  */
 import { z } from 'zod'
-import { secondsNow } from '#rules/time.js'
 import { listAvailableSinks, sinkKinds, validateTarget } from '../../../domain/event-subscriptions/event-sinks.js'
 import {
   canControl,
@@ -18,7 +17,7 @@ import {
 import { composeTopicPrefix } from '../../../domain/event-subscriptions/topics.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { eventId, toSeq } from '../../../domain/log/event-id.js'
-import { capabilities, type Profile } from '../../../domain/log/profile.js'
+import type { Profile } from '../../../domain/log/profile.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -31,18 +30,12 @@ import {
   loadSubscriptions,
   type SubscriptionPatch,
 } from '../../../store/event-subscriptions/subscription-rows.js'
-import { type Call, endpoint } from '../../call/endpoint.js'
+import { endpoint } from '../../call/endpoint.js'
 import { bool, int, json, oneOf, type ParamValues, str, textInPath } from '../../call/params.js'
+import { clientCapabilities } from '../events/register.js'
 
 /** How long a replaced secret signs beside the new one, at most: a week. */
 const MAX_OVERLAP_SECS = 604_800
-
-const clientCapabilities = z.object(
-  Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
-    (typeof capabilities)[number],
-    z.ZodOptional<z.ZodBoolean>
-  >,
-)
 
 const name = () => str({ min: 1, max: limits.max_event_subscription_name_length })
 const address = () =>
@@ -89,12 +82,11 @@ export const getEventSubscriptions = endpoint({
     topic_prefix: z.string().describe('what addresses of nats and kafka begin with'),
   }),
   async handle({ app, caller, realm, state }) {
-    const now = secondsNow()
     const all = await loadSubscriptions(app.store.sql, realm.id)
     const visible = all.filter(({ subscription }) => canOversee(state, caller.user, subscription.user_id))
     return {
       event_subscriptions: visible.map(({ subscription, progress }) =>
-        composeEventSubscription(state, caller.user, subscription, progress, now),
+        composeEventSubscription(state, caller.user, subscription, progress),
       ),
       sinks: listAvailableSinks(state.deployment),
       topic_prefix: composeTopicPrefix(state.deployment.eventBrokers.topic_prefix, realm.id),
@@ -116,7 +108,7 @@ export const getEventSubscription = endpoint({
     if (found === undefined) throw new Error(`there is no subscription ${id}`)
     const { subscription, progress } = found
     return {
-      event_subscription: composeEventSubscription(state, caller.user, subscription, progress, secondsNow()),
+      event_subscription: composeEventSubscription(state, caller.user, subscription, progress),
     }
   },
 })
@@ -343,7 +335,7 @@ const requireVisible = (state: RealmState, user: UserRow, found: EventSubscripti
   return found
 }
 
-/** The subscription, if the user may do everything with it. Throws BAD_REQUEST, and FORBIDDEN when others may. */
+/** The subscription, if the user may do everything with it. Throws BAD_REQUEST. */
 const requireControlled = (
   state: RealmState,
   user: UserRow,
@@ -351,7 +343,7 @@ const requireControlled = (
 ): EventSubscription => {
   const visible = requireVisible(state, user, found)
   if (!canControl(state, user, visible.user_id)) {
-    throw errors.badRequest('Only its account may do this: you may pause or delete this event subscription.')
+    throw errors.badRequest('Only the account of this event subscription may change it: you may pause or delete it.')
   }
   return visible
 }
