@@ -23,6 +23,7 @@ import { findRealmsToLearn, learnBatch } from '../store/messages/narrow/known-wo
 import { deleteOldAuditRecords } from '../store/realm/audit-log.js'
 import { deleteExpiredArchive, findExpiredArchives } from '../store/realm/realm-exports.js'
 import { COLLECT_MS, openQueueCollector } from '../store/register/event-queues.js'
+import { deleteUnusedPositions } from '../store/register/queue-positions.js'
 import { findRealmsWithExpiredSessions, removeExpiredSessions } from '../store/users/sessions.js'
 import type { WorkerDependencies } from './run.js'
 import { runEach, runInRounds } from './run-each.js'
@@ -149,6 +150,9 @@ export const startSchedule = (
     startTimer(HOUR_MS, 'trim the audit log', () => repeatUntilEmpty(() => deleteOldAuditRecords(sql, audit_log_days))),
     startTimer(HOUR_MS, 'forget deleted messages', () => repeatUntilEmpty(() => purgeDeletedMessages(sql))),
     startTimer(HOUR_MS, 'forget keys of calls', () => deleteOldKeys(sql, () => isStopped)),
+    startTimer(HOUR_MS, 'forget unused positions', () =>
+      repeatUntilEmpty(() => deleteUnusedPositions(sql, log_retention_days)),
+    ),
     startTimer(HOUR_MS, 'forget done jobs', () => repeatUntilEmpty(() => deleteDoneJobs(sql, KEEP_DONE_HOURS))),
   ]
 

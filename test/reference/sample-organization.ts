@@ -271,6 +271,14 @@ const makers: Readonly<Record<string, (tools: Tools) => Promise<readonly unknown
     await send(mira, 'POST', '/messages', { type: 'channel', to, topic: 'logo', content: 'Hello' })
     return [queue.queue_id, queue.last_event_id]
   },
+  async 'named_queue_id newest_event_id queue_name'({ send, mira, find }) {
+    const queue_name = 'reminders'
+    const { queue_id, last_event_id } = await send(mira, 'POST', '/register', { event_types: ['message'], queue_name })
+    const to = await find('stream_id')
+    await send(mira, 'POST', '/messages', { type: 'channel', to, topic: 'logo', content: 'Hello again' })
+    const { events } = await send(mira, 'GET', '/events', { queue_id, last_event_id, dont_block: true })
+    return [queue_id, events.at(-1).id, queue_name]
+  },
 }
 
 const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id).reverse()

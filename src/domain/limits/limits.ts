@@ -58,6 +58,9 @@ export const limits = {
    * minute, so a queue in use is never the oldest.
    */
   max_queues_per_user: 250,
+  /** named positions of one account (store/register/queue-positions.ts) */
+  max_queue_positions_per_user: 100,
+  max_queue_name_length: 100,
   /** characters of a queue's event types and narrow, as JSON */
   max_queue_profile_length: 10_000,
 

@@ -432,6 +432,16 @@ export const errors = {
   eventNotInQueue: refusal(
     'This queue has had no event {last_event_id}: continue from the last event that you received.',
   ),
+  eventAlreadyAcked: error('EVENT_ALREADY_ACKED', {
+    status: 409,
+    msg: 'This event was acknowledged already: continue after event {event_id}.',
+    data: { queue_id: z.string(), event_id: z.number() },
+  }),
+  ackWithoutName: refusal('This queue has no position to move: register it with a queue_name.'),
+  ackNotTaken: refusal('{method} {path} takes no ack, because its change is not one transaction of the log.'),
+  ackOfParts: refusal('A request of this size is made in parts and takes no ack: name fewer users or channels.'),
+  tooManyPositions: refusal('You have {max} named positions already: delete one with DELETE /events/positions.'),
+  noSuchPosition: refusal('You have no position with the name {queue_name}.', 404),
   idempotencyKeyReused: error('IDEMPOTENCY_KEY_REUSED', {
     status: 422,
     msg: 'This idempotency key was used for another call: use a new key for each call.',

@@ -65,6 +65,7 @@ import {
   updateEventSubscription,
 } from './event-subscriptions/event-subscriptions.js'
 import { deleteEvents, getEvents } from './events/events.js'
+import { acknowledgeEvent, deletePosition, getPositions } from './events/positions.js'
 import { register } from './events/register.js'
 import { createStreamTicket } from './events/stream-tickets.js'
 import { getExternalPicture } from './files/external-pictures.js'
@@ -228,6 +229,9 @@ export const registry = {
   resumeEventSubscription,
   testEventSubscription,
   updateEventSubscription,
+  acknowledgeEvent,
+  getPositions,
+  deletePosition,
   createStreamTicket,
   getUsers,
   getOwnUser,

@@ -10,6 +10,7 @@ import type { App } from '../contract/app.js'
 import type { CallRequest, PreAuthentication } from '../contract/call-request.js'
 import type { Caller } from '../contract/caller.js'
 import type { HttpExchange } from '../contract/transport.js'
+import { acknowledge } from './acknowledge.js'
 import { answer } from './answer.js'
 import { authenticate, type Credentials } from './authenticate.js'
 import { checkAccess } from './check-access.js'
@@ -38,6 +39,7 @@ const runSteps = joinSteps([
   takeTurnForLongFields,
   parse,
   once,
+  acknowledge,
   takeTurnForHeavyParams,
   prepare,
   lockStructure,

@@ -50,6 +50,7 @@ export const commitInBatches = async <A>(
     began = performance.now()
     const planned = plan(state, caller.user)
     const isWhole = planned.parts.length <= 1
+    if (!isWhole && write.ack !== undefined) throw errors.ackOfParts().asFinal()
     await commitBatch(write, planned.parts[0], state, caller.user, isWhole ? planned.answer : undefined)
     return planned
   })

@@ -127,6 +127,11 @@ export interface Definition<
    * died between its commits runs again when it is repeated: the parts must permit that.
    */
   commitsInParts?: true
+  /**
+   * Whether a call may acknowledge an event with `ack` (acknowledge.ts). Default: yes, unless one of the two above is
+   * declared. False: what it changes is not of the log, so that no commit can move the position with it.
+   */
+  takesAck?: boolean
   /** true: a trace shows the way of each call, where traces are collected (store/tracing.ts) */
   isTraced?: true
   /** whether a call with these parameters keeps the process or the database busy (heavy-calls.ts). Default: never */

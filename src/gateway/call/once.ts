@@ -26,6 +26,7 @@ import { StaleStateError } from '../../store/log/log.js'
 import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { CallRequest } from '../contract/call-request.js'
+import { readAck } from './acknowledge.js'
 import { composeSuccess } from './envelope.js'
 import { type Next, type Outcome, PendingReply, type RunningCall } from './running-call.js'
 
@@ -88,8 +89,13 @@ const checkStored = ({ endpoint }: RunningCall, { stored, answer, commits }: Cal
   throw new Error(`${name} answers ${answer}, and its commit stored ${stored}: use write.answering`)
 }
 
-/** What a call asks for: its endpoint, its parameters with those of its path, and its files (4). */
+/**
+ * What a call asks for: its endpoint, its parameters with those of its path, its files, and the event that it answers
+ * (4).
+ */
 const describeRequest = ({ endpoint, params, request }: RunningCall): string => {
+  const ack = readAck(request)?.event_id
   const files = request.files.map(({ field, filename, data }) => [field, filename, data.length])
-  return JSON.stringify([endpoint.method, endpoint.paths[0], params, files])
+  const asked = [endpoint.method, endpoint.paths[0], params, files]
+  return JSON.stringify(ack === undefined ? asked : [...asked, { ack }])
 }

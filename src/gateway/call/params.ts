@@ -158,7 +158,7 @@ const countCodePoints = (value: string): number => {
 export interface DeclaredParams {
   /** in the order of their declaration */
   readonly list: readonly (readonly [string, Param])[]
-  /** every field name that is read: with aliases and always `client`, without path parameters */
+  /** every field name that is read: with aliases and always `client` and `ack`, without path parameters */
   readonly names: ReadonlySet<string>
 }
 
@@ -167,7 +167,7 @@ export const declareParams = (params: Params): DeclaredParams => {
   const list = Object.entries(params)
   const fields = list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest')
   const names = fields.flatMap(([name, { aliasName }]) => (aliasName === undefined ? [name] : [name, aliasName]))
-  return { list, names: new Set([...names, 'client']) }
+  return { list, names: new Set([...names, 'client', 'ack']) }
 }
 
 export interface ReceivedParams {

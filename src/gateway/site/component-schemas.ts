@@ -62,11 +62,13 @@ import { clientCapabilities } from '../api/events/register.js'
 import { narrowTerm } from '../api/messages/messages.js'
 import { currentPresence } from '../api/users/presence.js'
 import { profileValue } from '../api/users/profile-fields.js'
+import { acknowledgedEvent } from '../call/acknowledge.js'
 import { mapInPieces } from './map-in-pieces.js'
 
 type Json = Record<string, unknown>
 
 const namedSchemas: Readonly<Record<string, z.ZodType>> = {
+  Ack: acknowledgedEvent,
   AddedSubscribers: addedSubscribers,
   AddedSubscriptions: addedSubscriptions,
   Attachment: attachmentObject,

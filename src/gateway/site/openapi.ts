@@ -9,6 +9,7 @@ import { type EntryKind, type EntryKinds, hasEvent } from '../../domain/log/entr
 import { closes, errors } from '../../domain/protocol/errors.js'
 import { describeLevel, levelKey } from '../../domain/protocol/later-levels.js'
 import { accessRules } from '../call/access-rules.js'
+import { ackParam, takesAck } from '../call/acknowledge.js'
 import type { Endpoint, Registry } from '../call/endpoint.js'
 import type { Param } from '../call/params.js'
 import { describeRate } from '../fairness/rate-limit.js'
@@ -194,8 +195,12 @@ const composeParameterSchema = (fields: readonly NamedParam[], values: CallExamp
   }
 }
 
-const bodyFields = ({ method, list }: Endpoint): NamedParam[] =>
-  method === 'GET' ? [] : list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest')
+const bodyFields = (endpoint: Endpoint): NamedParam[] => {
+  const { method, list } = endpoint
+  if (method === 'GET') return []
+  const own = list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest')
+  return takesAck(endpoint) ? [...own, ['ack', ackParam]] : own
+}
 
 const composeRequestBody = (name: string, endpoint: Endpoint, example?: CallExample): Json => {
   const fields = bodyFields(endpoint)

@@ -3,7 +3,7 @@
  *
  * 1. Every change of a realm has entries, and every entry belongs to a change: the rows of a structural change are
  *    part of its entries.
- * 2. Inside the transaction the order is: the statements of the change function; the preconditions; the head, whose
+ * 2. Inside the transaction the order is: the position that it moves (event-ack.ts); the statements of the change function; the preconditions; the head, whose
  *    row lock serializes all commits of the realm; the rows; `underHeadLock`, the jobs and the entries; the messages.
  *    The rows are sent without waiting for the answer of the head. So two changes that write the same row, one of them
  *    before its head and one after it, must both lock that row before the head: otherwise each waits for a lock that
@@ -18,6 +18,7 @@ import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
 import type { EntryTraces } from '../tracing.js'
 import { insertAnswer } from './call-key.js'
+import { storeAck } from './event-ack.js'
 import {
   type Head,
   loadEntriesAfter,
@@ -106,14 +107,16 @@ export const commitSteps = async (context: WriteContext, steps: readonly Step[])
 /**
  * Commits a change that was permitted on the realm's state at the guard. The guard is that of the context.
  * @returns the result of the change. Throws StaleStateError when the structure changed after the guard:
- * the handler runs again; and RepeatedCallError when the call of the context was committed before (call-key.ts).
+ * the handler runs again; RepeatedCallError when the call of the context was committed before (call-key.ts); and
+ * EVENT_ALREADY_ACKED when the event that it acknowledges was (event-ack.ts).
  */
 export const commit = async <O extends Outcome>(
   context: WriteContext,
   change: (tx: Transaction) => Promise<O>,
 ): Promise<ResultOf<O>> => {
-  const { realm, guard, answerKey } = context
+  const { realm, guard, answerKey, ack } = context
   const { outcome, answer, entries, jobs } = await runTransaction(context, async (tx) => {
+    if (ack?.isSettled === false) await storeAck(tx, realm.id, ack)
     const outcome = await change(tx)
     const { entries: all, jobs: following } = await runCommitHooks(tx, context, outcome.entries)
     await checkPreconditions(tx, context)
@@ -134,6 +137,7 @@ export const commit = async <O extends Outcome>(
     ])
     return { outcome, answer, entries: [...entries, ...messages.entries], jobs: [...jobs, ...messages.jobs] }
   })
+  if (ack !== undefined) ack.isSettled = true
   if (answerKey !== undefined) {
     answerKey.key.commits += 1
     answerKey.key.stored = answer

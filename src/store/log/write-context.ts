@@ -14,6 +14,7 @@ import type { JobSpec, QueuedJob } from '../jobs/job-table.js'
 import type { Sql, Transaction } from '../sql.js'
 import type { Bus } from './bus.js'
 import type { AnswerKey } from './call-key.js'
+import type { EventAck } from './event-ack.js'
 import type { Realm } from './realm.js'
 
 /** The parts of a process that its writes use. */
@@ -67,6 +68,8 @@ export class WriteContext {
   readonly #preconditions: Precondition[]
   /** undefined: the client may not repeat the call, or the system writes by itself */
   readonly answerKey: AnswerKey | undefined
+  /** undefined: the call acknowledges no event */
+  readonly ack: EventAck | undefined
 
   private constructor(
     dependencies: WriteDependencies,
@@ -76,6 +79,7 @@ export class WriteContext {
     holdsStructureLock: boolean,
     preconditions: Precondition[] = [],
     answerKey?: AnswerKey,
+    ack?: EventAck,
   ) {
     this.dependencies = dependencies
     this.realm = realm
@@ -84,6 +88,7 @@ export class WriteContext {
     this.#holdsStructureLock = holdsStructureLock
     this.#preconditions = preconditions
     this.answerKey = answerKey
+    this.ack = ack
   }
 
   /**
@@ -101,12 +106,17 @@ export class WriteContext {
 
   /** The same context, on behalf of a caller: the guard does not change. */
   withActor(actor: Actor | undefined): WriteContext {
-    return this.#copy(actor, this.answerKey)
+    return this.#copy(actor, this.answerKey, this.ack)
   }
 
   /** The same context for a call that its client may repeat: the next commit stores its answer with the key. */
   withAnswerKey(answerKey: AnswerKey | undefined): WriteContext {
-    return this.#copy(this.actor, answerKey)
+    return this.#copy(this.actor, answerKey, this.ack)
+  }
+
+  /** The same context for a call that acknowledges an event: its first commit moves the position (event-ack.ts). */
+  withAck(ack: EventAck | undefined): WriteContext {
+    return this.#copy(this.actor, this.answerKey, ack)
   }
 
   /**
@@ -123,16 +133,16 @@ export class WriteContext {
     return compose(await run(write))
   }
 
-  #copy(actor: Actor | undefined, answerKey: AnswerKey | undefined): WriteContext {
+  #copy(actor: Actor | undefined, answerKey: AnswerKey | undefined, ack: EventAck | undefined): WriteContext {
     const { dependencies, realm } = this
     const [guard, isLocked, preconditions] = [this.#guard, this.#holdsStructureLock, this.#preconditions]
-    return new WriteContext(dependencies, realm, guard, actor, isLocked, preconditions, answerKey)
+    return new WriteContext(dependencies, realm, guard, actor, isLocked, preconditions, answerKey, ack)
   }
 
   /** A context of the same actor that is guarded with the state as it is now (1). It has no preconditions. */
   reopen(): WriteContext {
-    const { dependencies, realm, actor, answerKey } = this
-    return new WriteContext(dependencies, realm, realm.seq, actor, this.#holdsStructureLock, [], answerKey)
+    const { dependencies, realm, actor, answerKey, ack } = this
+    return new WriteContext(dependencies, realm, realm.seq, actor, this.#holdsStructureLock, [], answerKey, ack)
   }
 
   /**
@@ -141,8 +151,8 @@ export class WriteContext {
    */
   withStructureLock<T>(work: (locked: WriteContext) => Promise<T>): Promise<T> {
     const runLocked = () => {
-      const { dependencies, realm, actor, answerKey } = this
-      return work(new WriteContext(dependencies, realm, realm.seq, actor, true, [], answerKey))
+      const { dependencies, realm, actor, answerKey, ack } = this
+      return work(new WriteContext(dependencies, realm, realm.seq, actor, true, [], answerKey, ack))
     }
     return this.#holdsStructureLock ? runLocked() : this.realm.withStructureLock(runLocked)
   }

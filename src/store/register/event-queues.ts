@@ -30,6 +30,8 @@ export interface Queue {
   /** the log position of the part that comes from Postgres: the snapshot contains content entries up to it */
   content_seq: number
   lifespan_secs: number
+  /** the position that acknowledgements of its events move (queue-positions.ts); null: it has none */
+  position_name: string | null
   /** with which claim this process became the reader of the queue (gateway/events/queue-readers.ts); 0: it is not */
   claim: number
   /** when it was used since its use was last written back, as performance.now(); 0: it was not */
@@ -76,9 +78,11 @@ export interface Queues {
  * May be repeated.
  */
 export const insertQueue = (sql: Db, queue: NewQueue): Fragment => sql`
-  insert into event_queues (realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, expires_at)
+  insert into event_queues (
+    realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, position_name, expires_at
+  )
   select ${queue.realm_id}, ${queue.id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq}, content.seq,
-    ${queue.lifespan_secs}, now() + make_interval(secs => ${secondsToLive(queue)})
+    ${queue.lifespan_secs}, ${queue.position_name}, now() + make_interval(secs => ${secondsToLive(queue)})
   from content
   on conflict (realm_id, id) do update set state_seq = excluded.state_seq, content_seq = excluded.content_seq`
 
@@ -214,10 +218,13 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       const id = crypto.randomUUID()
       const evicted = await sql<{ id: string }[]>`
         with opened as (
-          insert into event_queues (realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, expires_at)
+          insert into event_queues (
+            realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, position_name, expires_at
+          )
           values (
             ${queue.realm_id}, ${id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq},
-            ${queue.content_seq}, ${queue.lifespan_secs}, now() + make_interval(secs => ${secondsToLive(queue)})
+            ${queue.content_seq}, ${queue.lifespan_secs}, ${queue.position_name},
+            now() + make_interval(secs => ${secondsToLive(queue)})
           )
         ), evicted as (${evictQueues(sql, queue)})
         select id from evicted`
@@ -326,6 +333,7 @@ const composeQueue = (
   state_seq: given.state_seq,
   content_seq: given.content_seq,
   lifespan_secs: given.lifespan_secs,
+  position_name: given.position_name,
   claim,
   usedAt: 0,
 })

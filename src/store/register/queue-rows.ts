@@ -28,6 +28,7 @@ export interface QueueRow extends QueueKey {
   state_seq: number
   content_seq: number
   lifespan_secs: number
+  position_name: string | null
 }
 
 /** Reads the registration of this user; undefined: there is none. Throws SERVER_BUSY and OverloadError. */
@@ -100,10 +101,10 @@ const selectRows = (sql: Sql, keys: readonly QueueKey[]) => {
   const ids = keys.map(({ id }) => id)
   const user_ids = keys.map(({ user_id }) => user_id)
   return sql<QueueRow[]>`
-    select q.id, q.realm_id, q.user_id, q.profile, q.state_seq, q.content_seq, q.lifespan_secs
+    select q.id, q.realm_id, q.user_id, q.profile, q.state_seq, q.content_seq, q.lifespan_secs, q.position_name
     from unnest(${realm_ids}::int[], ${ids}::uuid[], ${user_ids}::int[]) as w (realm_id, id, user_id)
     cross join lateral (
-      select id, realm_id, user_id, profile, state_seq, content_seq, lifespan_secs from event_queues
+      select id, realm_id, user_id, profile, state_seq, content_seq, lifespan_secs, position_name from event_queues
       where realm_id = w.realm_id and id = w.id and user_id = w.user_id
       limit 1
     ) q`

@@ -80,6 +80,7 @@ export const deleteEvents = endpoint({
   path: '/events',
   summary: 'Deletes an event queue, and ends the poll that waits on it.',
   callers: 'account',
+  takesAck: false,
   params: { queue_id: str() },
   example: { queue_id: '{queue_id}' },
   response: z.object({}),

@@ -4,15 +4,17 @@
  * 1. The memory part of the snapshot is taken in one tick, at seq S. The queue's events begin after S.
  * 2. The database part is read later, at seq S' >= S. It already contains the changes of (S, S'], so the queue skips
  *    content entries up to S'. It skips nothing else, so a client neither misses a change nor receives one twice.
+ * 3. A queue with a name begins at a stored position, which is older than S, so it has no snapshot.
  *
- * Source: protocol/register.md.
+ * Source: protocol/register.md, protocol/events.md 1.14.
  */
 import { z } from 'zod'
 import { readServerFacts } from '../../../config/server-facts.js'
 import { listGrantedChannels } from '../../../domain/channels/content-access-changes.js'
-import { apiFeatureLevel, shownVersion } from '../../../domain/limits/limits.js'
-import { eventId } from '../../../domain/log/event-id.js'
+import { apiFeatureLevel, limits, shownVersion } from '../../../domain/limits/limits.js'
+import { eventId, toSeq } from '../../../domain/log/event-id.js'
 import { capabilities, type Profile } from '../../../domain/log/profile.js'
+import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { readsDocumentNames, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -29,9 +31,10 @@ import { oneOwner } from '../../../store/fairness/fair-queue.js'
 import { openFairQueue } from '../../../store/fairness/fair-queues.js'
 import { StaleStateError } from '../../../store/log/log.js'
 import type { NewQueue } from '../../../store/register/event-queues.js'
+import { type OpenedPosition, openPosition } from '../../../store/register/queue-positions.js'
 import { openWithContent } from '../../../store/register/registration-content.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
-import { bool, int, json } from '../../call/params.js'
+import { bool, int, json, str } from '../../call/params.js'
 import { parseClientName } from '../../call/user-agent.js'
 import { openYieldQueue } from '../../fairness/yield-queue.js'
 import { includeSubscribers } from '../channels/channel-params.js'
@@ -69,6 +72,12 @@ const params = {
   idle_queue_timeout: json(z.union([z.int(), z.literal('mobile')]))
     .optional()
     .describe('the same, for newer clients; `"mobile"`: the longest lifespan of a queue'),
+  queue_name: str({ min: 1, max: limits.max_queue_name_length })
+    .optional()
+    .describe(
+      'the name of a position: the events begin after the last one that was acknowledged under this name. ' +
+        'No initial data is fetched, because it would be newer than the events',
+    ),
 }
 
 export const register = endpoint({
@@ -84,24 +93,30 @@ export const register = endpoint({
     queue_id: z.string().nullable(),
     last_event_id: z.int().optional(),
     unknown_event_types: z.array(z.string()).optional(),
+    queue_position: z
+      .enum(['new', 'continued', 'lost'])
+      .optional()
+      .describe('with queue_name; lost: events after the position are not stored any more, and it begins anew'),
     api_feature_level: z.int(),
     zulip_feature_level: z.int(),
     zulip_version: z.string(),
     zulip_merge_base: z.string(),
   }),
-  errors: [errors.serverBusy],
+  errors: [errors.serverBusy, errors.incompatibleParameters],
   barrier: true,
   isHeavy: ({ event_types, fetch_event_types }) => (fetch_event_types ?? event_types)?.length !== 0,
   async handle(call, exchange) {
     const { caller, realm } = call
     const document_names = readsDocumentNames(parseClientName(call.request.fields.client, call.request.userAgent))
+    checkNamedQueue(call.params, caller?.user)
     const profile = validateProfile(call.state, caller?.user, call.params, document_names)
     const releaseId = await call.app.releaseId()
     const takeMemory = () => takeSnapshot(composeSnapshotRequest(call, profile, releaseId))
     if (caller === undefined) return composeAnswer({ queue_id: null }, takeMemory().finish({}))
 
     const lifespan_secs = queueLifespan(call.params)
-    const newQueue = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
+    const position_name = call.params.queue_name ?? null
+    const newQueue = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs, position_name }
     return registrations.run(oneOwner, async () => {
       // Nobody reads the answer of a client that has given up, which connects again.
       if (exchange?.aborted === true) throw errors.serverBusy({ 'retry-after': 1 })
@@ -109,10 +124,13 @@ export const register = endpoint({
       // The account may have been deactivated while the call waited:
       // the pipeline then runs the call again and refuses it.
       if (call.state.users.get(caller.id)?.is_active !== true) throw new StaleStateError()
-      const { queue, last_event_id, sections } = await createQueueWithSnapshot(call, newQueue, takeMemory)
+      const { queue, sections, ...created } =
+        position_name === null
+          ? await createQueueWithSnapshot(call, newQueue, takeMemory)
+          : await createQueueAtPosition(call, newQueue, position_name, takeMemory)
       const unknown = findUnknownTypes(call.params.event_types)
       return composeAnswer(
-        { queue_id: queue.id, last_event_id, ...(unknown.length === 0 ? {} : { unknown_event_types: unknown }) },
+        { queue_id: queue.id, ...created, ...(unknown.length === 0 ? {} : { unknown_event_types: unknown }) },
         sections,
       )
     })
@@ -127,6 +145,31 @@ const registrations = openFairQueue('registrations')
 const nextPass = openYieldQueue()
 
 type RegisterCall = Call<typeof params, 'spectator'>
+
+/** Throws BAD_REQUEST for a name that the caller cannot use, or for initial data that would not fit its events. */
+const checkNamedQueue = (
+  { queue_name, fetch_event_types = [] }: RegisterCall['params'],
+  user: UserRow | undefined,
+): void => {
+  if (queue_name === undefined) return
+  if (user === undefined) throw errors.badRequest('Callers without an account cannot ask for queue_name.')
+  if (fetch_event_types.length > 0) throw errors.incompatibleParameters({ parameters: 'queue_name, fetch_event_types' })
+}
+
+/** Creates a queue whose events begin after the position of its name (store/register/queue-positions.ts). */
+const createQueueAtPosition = async (
+  { app, realm }: RegisterCall,
+  newQueue: Omit<NewQueue, 'id' | 'state_seq'>,
+  name: string,
+  takeMemory: () => Snapshot,
+) => {
+  const { sql, queues } = app.store
+  const { realm_id, user_id } = newQueue
+  const { event_id, status } = await openPosition(sql, { realm_id, user_id, name }, realm.seq)
+  const seq = toSeq(event_id)
+  const queue = await queues.create({ ...newQueue, state_seq: seq, content_seq: seq })
+  return { queue, last_event_id: event_id, queue_position: status, sections: takeMemory().finish({}) }
+}
 
 /** After this many attempts a channel's first message between the two parts is ignored. */
 const MAX_SNAPSHOT_ATTEMPTS = 5
@@ -192,7 +235,12 @@ const listGranted = (state: RealmState, user_id: number): number[] => {
 
 /** Composes the answer: the fields of every registration, then the fields of the requested sections. */
 const composeAnswer = (
-  queue: { queue_id: string | null; last_event_id?: number; unknown_event_types?: string[] },
+  queue: {
+    queue_id: string | null
+    last_event_id?: number
+    queue_position?: OpenedPosition['status']
+    unknown_event_types?: string[]
+  },
   sections: readonly (readonly Fragment[])[],
 ): RawJson => {
   const always = Object.entries({ ...queue, ...versionFields(apiFeatureLevel, shownVersion) }).map(([key, value]) =>
@@ -215,6 +263,6 @@ const composeSnapshotRequest = (
     include_subscribers: params.include_subscribers !== false,
     server: readServerFacts(config, state.realm.string_id, releaseId),
     now: Date.now(),
-    ...fetchSet(params.fetch_event_types, params.event_types),
+    ...fetchSet(params.queue_name === undefined ? params.fetch_event_types : [], params.event_types),
   }
 }

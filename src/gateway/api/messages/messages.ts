@@ -46,6 +46,7 @@ export const sendMessage = endpoint({
   isFrequent: true,
   isTraced: true,
   ignoresKeys: true,
+  takesAck: true,
   params: {
     type: oneOf(...messageTypes),
     to: str()
@@ -68,11 +69,14 @@ export const sendMessage = endpoint({
     errors.channelWildcardNotAllowed,
     errors.topicWildcardNotAllowed,
     errors.idempotencyKeyReused,
+    errors.eventAlreadyAcked,
   ],
   handle({ app, caller, state, write, params, request }) {
     const { type, topic, content, queue_id, local_id, read_by_sender, widget_content, forged = '' } = params
     const echo = queue_id === undefined || local_id === undefined ? undefined : { queue_id, local_id }
-    const asked = [type, params.to, topic, content, read_by_sender, widget_content]
+    // Without the queue: a bot that was started again has another one.
+    const answered = write.ack === undefined ? [] : [{ ack: write.ack.event_id }]
+    const asked = [type, params.to, topic, content, read_by_sender, widget_content, ...answered]
     const key = composeIdempotencyKey(readIdempotencyKey(request), echo, asked)
     return sendOnce(write, caller.user.id, key, async () => {
       // Loaded for restricted guests only: all other sends wait for nothing.

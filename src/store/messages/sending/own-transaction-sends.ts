@@ -1,10 +1,11 @@
 /**
  * Messages with their own transaction, because they need more than the statement of a batch: messages with links to
- * uploaded files, the first message of a conversation that makes users known to each other, and messages that make a
- * user follow their topic.
+ * uploaded files, the first message of a conversation that makes users known to each other, messages that make a user
+ * follow their topic, and answers to events, which move the position of a bot.
  */
 
 import type { Committed } from '../../log/change.js'
+import { storeAck } from '../../log/event-ack.js'
 import { lockHead, placeEntries, writeEntries } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { Transaction } from '../../sql.js'
@@ -20,15 +21,23 @@ export interface StoredInOwnTransaction extends StoredSends {
 }
 
 /** Whether the message needs its own transaction. Such messages are few, and would delay the others of their batch. */
-export const needsOwnTransaction = ({ files, begins, following }: Send): boolean =>
-  (files !== undefined && files.length > 0) || begins !== undefined || following !== undefined
+export const needsOwnTransaction = ({ files, begins, following, ack }: Send): boolean =>
+  (files !== undefined && files.length > 0) || begins !== undefined || following !== undefined || ack !== undefined
 
-/** Stores the message; entries of introductions and policies precede its entry. Throws StaleStateError. */
+/**
+ * Stores the message; entries of introductions and policies precede its entry. Throws StaleStateError, and
+ * EVENT_ALREADY_ACKED.
+ */
 export const storeInOwnTransaction = async (
   tx: Transaction,
   realm: Realm,
   send: Send,
 ): Promise<StoredInOwnTransaction> => {
+  if (send.ack !== undefined) await storeAck(tx, realm.id, send.ack)
+  return storeWithEntries(tx, realm, send)
+}
+
+const storeWithEntries = async (tx: Transaction, realm: Realm, send: Send): Promise<StoredInOwnTransaction> => {
   const { begins, following, guard, message } = send
   const { entries: followed, policies } =
     following === undefined ? { entries: [], policies: new Map() } : await followTopic(tx, realm.state, following)

@@ -17,6 +17,7 @@ import type { FoundAttachment } from '../../files/attachments.js'
 import type { MessageJob, QueuedJob } from '../../jobs/job-table.js'
 import { publishCommitted } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
+import type { EventAck } from '../../log/event-ack.js'
 import type { WriteContext } from '../../log/write-context.js'
 import { createWorkTimer } from '../../overload.js'
 import { type Db, isConflict } from '../../sql.js'
@@ -66,6 +67,8 @@ export interface Send {
   files?: readonly FoundAttachment[]
   /** the key with which it may be repeated (send-once.ts) */
   key?: IdempotencyKey | undefined
+  /** the event that it answers; such a message has its own transaction (own-transaction-sends.ts) */
+  ack?: EventAck | undefined
   /** how the sender follows the topic from now on, for the answer to a repeated send */
   policy?: number | undefined
   /** the traceparent of the call; undefined: it is not traced */

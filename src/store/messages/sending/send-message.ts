@@ -20,6 +20,7 @@ import { admitMessage, decideSend, type OutgoingMessage } from '../../../domain/
 import { ApiError } from '../../../domain/protocol/errors.js'
 import { markChannelActive } from '../../channels/channel-activity.js'
 import { publishCommitted, runTransaction } from '../../log/change.js'
+import type { EventAck } from '../../log/event-ack.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import { now } from '../../tracing.js'
@@ -36,19 +37,22 @@ import type { IdempotencyKey, SendResult } from './send-once.js'
  *
  * When a bot posts to a channel that does not exist or has no subscribers, its owner gets a notice
  * (protocol/messages.md 3.5). Throws the refusals of protocol/messages.md 3.1 to 3.5 in the order of 3.2, and
- * StaleStateError, also if a message with this key was sent before.
+ * StaleStateError, also if a message with this key was sent before, and EVENT_ALREADY_ACKED.
  * @param key undefined: the send is not one that may be repeated
  */
 export const sendMessage = async (
-  context: WriteContext,
+  answering: WriteContext,
   outgoing: OutgoingMessage,
   key?: IdempotencyKey,
 ): Promise<SendResult> => {
+  const { ack } = answering
+  // Notices, and the mark of an active channel, are changes of their own, which acknowledge nothing.
+  const context = answering.withAck(undefined)
   const { state } = context.realm
   const { sender, to } = outgoing
-  if (!sender.is_bot || sender.bot_owner_id === null || 'users' in to) return composeAndStore(context, outgoing, key)
+  if (!sender.is_bot || sender.bot_owner_id === null || 'users' in to) return composeAndStore(context, outgoing, key, ack)
   try {
-    const result = await composeAndStore(context, outgoing, key)
+    const result = await composeAndStore(context, outgoing, key, ack)
     const channel = findNamedChannel(state, to.channel)
     if (channel !== undefined && state.subscribers(channel.id).size === 0) {
       const about = { reason: 'no_subscribers', channel: channelLink(channel) } as const
@@ -72,12 +76,14 @@ const composeAndStore = async (
   context: WriteContext,
   outgoing: OutgoingMessage,
   key?: IdempotencyKey,
+  ack?: EventAck,
 ): Promise<SendResult> => {
   const { realm } = context
   const trace = realm.tracing === undefined ? undefined : context.actor?.trace
   const began = trace === undefined ? 0 : now()
   const message = await composeSend(context, outgoing)
   message.key = key
+  message.ack = ack
   if (trace !== undefined) {
     message.trace = trace
     realm.tracing?.record(trace, 'check and render', began, now())
@@ -95,6 +101,7 @@ const composeAndStore = async (
 const storeAlone = async (context: WriteContext, message: Send): Promise<SendResult> => {
   const began = message.trace === undefined ? 0 : now()
   const stored = await runTransaction(context, (tx) => storeInOwnTransaction(tx, context.realm, message))
+  if (message.ack !== undefined) message.ack.isSettled = true
   const { first: id, policies, entries } = stored
   publishCommitted(context, { ...stored, traces: recordOwnCommit(context.realm, message, entries, began) })
   const policy = policies.get(message.message.sender_id)

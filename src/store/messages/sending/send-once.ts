@@ -52,7 +52,7 @@ export const composeIdempotencyKey = (
  * Throws IDEMPOTENCY_KEY_REUSED if that asked for something else, and what `send` throws.
  */
 export const sendOnce = async (
-  { sql, realm }: WriteContext,
+  { sql, realm, ack }: WriteContext,
   user_id: number,
   key: IdempotencyKey | undefined,
   send: () => Promise<SendResult>,
@@ -64,6 +64,8 @@ export const sendOnce = async (
     const first = key === undefined || !mayBeRepeated ? undefined : await loadFirst(sql, realm.id, user_id, key)
     if (first === undefined) throw error
     if (first.request !== key?.request) throw errors.idempotencyKeyReused()
+    // The first send has acknowledged the event of this one.
+    if (ack !== undefined) ack.isSettled = true
     return first.answer
   }
 }
