@@ -215,6 +215,7 @@ const createQueues = async (environment: BenchEnvironment, realm: BenchRealm, co
     state_seq: 0,
     content_seq: 0,
     lifespan_secs: 3_600,
+    position_name: null,
   }
   const created = await Promise.all(
     Array.from({ length: count }, async (_, i) => {

@@ -21,6 +21,8 @@ export interface CallOptions {
   timeout?: number
   /** `http`: not over an open socket, for example because the answer is large */
   over?: 'http'
+  /** names the call: a call with the same key and the same parameters happens once, for 24 hours; random by default */
+  key?: string
 }
 
 /** The calls of a client. */
@@ -60,11 +62,13 @@ export const openCalls = (http: Http, gateways: readonly string[], defaultTimeou
     get gateway() {
       return rotation.gateway
     },
-    async call(operation, params = {}, { signal, over, timeout = defaultTimeout } = {}) {
+    async call(operation, params = {}, { signal, over, key, timeout = defaultTimeout } = {}) {
       const begins = operation === 'POST /sessions' || operation === 'POST /sessions/demo'
       // A socket cannot set the cookie of a session, and closes with its session.
       const isOfSessions = operation.includes(' /sessions')
-      const answer = await send(composeRequest(operation, params, signal), isOfSessions ? 'http' : over, timeout)
+      const composed = composeRequest(operation, params, signal)
+      const request = key === undefined ? composed : { ...composed, key }
+      const answer = await send(request, isOfSessions ? 'http' : over, timeout)
       if (begins) http.setCsrfToken(answer.csrf_token as string)
       if (operation === 'DELETE /sessions/current') http.setCsrfToken(undefined)
       return answer

@@ -16,7 +16,10 @@ const setUp = async () => {
     { full_name: 'Bot', settings: neverFollowing },
   )) as [Person, Person]
   await updateRealmSettings(realm, { send_channel_events_messages: false })
-  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'orders' }], principals: [ada.user_id, bot.user_id] })
+  await ok(ada, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'orders' }],
+    principals: [ada.user_id, bot.user_id],
+  })
   return { realm, ada, bot }
 }
 
@@ -61,7 +64,13 @@ describe('A write with an ack', () => {
     const event_id = await sendOrder(ada, bot, copies[0] as NamedQueue)
     const answers = await Promise.all(
       copies.map(({ queue_id }, i) =>
-        call(bot, 'POST', '/messages', { ...answer, ack: { queue_id, event_id } }, { url: gateways()[i % gateways().length] as string }),
+        call(
+          bot,
+          'POST',
+          '/messages',
+          { ...answer, ack: { queue_id, event_id } },
+          { url: gateways()[i % gateways().length] as string },
+        ),
       ),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -70,8 +79,12 @@ describe('A write with an ack', () => {
     }
     await using socket = await openSocket(bot)
     const { queue_id } = copies[1] as NamedQueue
-    expect(await socket.call('POST', '/messages', { ...answer, ack: { queue_id, event_id } })).toMatchObject(alreadyAcked)
-    expect(await socket.call('POST', '/messages', { ...answer, ack: { queue_id, event_id: event_id - 1 } })).toMatchObject(alreadyAcked)
+    expect(await socket.call('POST', '/messages', { ...answer, ack: { queue_id, event_id } })).toMatchObject(
+      alreadyAcked,
+    )
+    expect(
+      await socket.call('POST', '/messages', { ...answer, ack: { queue_id, event_id: event_id - 1 } }),
+    ).toMatchObject(alreadyAcked)
     expect(await countAnswers(realm)).toBe(1)
     expect(await positionOf(bot)).toBe(event_id)
   })
@@ -87,7 +100,9 @@ describe('A write with an ack', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     // Without its ack, the reaction would be refused because it is there.
     expect(await react(two.queue_id)).toMatchObject(alreadyAcked)
-    expect(await call(bot, 'POST', path, { emoji_name: 'tada' })).toMatchObject({ body: { code: 'REACTION_ALREADY_EXISTS' } })
+    expect(await call(bot, 'POST', path, { emoji_name: 'tada' })).toMatchObject({
+      body: { code: 'REACTION_ALREADY_EXISTS' },
+    })
   })
 
   test('that is refused acknowledges nothing.', async () => {
@@ -142,31 +157,45 @@ describe('A write with an ack', () => {
     expect(await send(ada, ack)).toMatchObject(unknown)
     expect(await send(bot, { ...ack, queue_id: 'none' })).toMatchObject(unknown)
     const unnamed = await ok(bot, 'POST', '/register', { event_types: ['message'], fetch_event_types: [] })
-    const wrong = [{ ...ack, queue_id: unnamed.queue_id }, { ...ack, event_id: event_id + 1024 * 1024 }, { event_id }, 7]
+    const wrong = [
+      { ...ack, queue_id: unnamed.queue_id },
+      { ...ack, event_id: event_id + 1024 * 1024 },
+      { event_id },
+      7,
+    ]
     for (const one of wrong) expect(await send(bot, one)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } })
     expect(await positionOf(bot)).toBe(queue.last_event_id)
   })
 })
 
 describe('A registration with a name', () => {
-  test.each(transports)('continues after the last acknowledged event, with an empty disk, over %s.', async (transport) => {
-    const { ada, bot } = await setUp()
-    const first = await register(bot)
-    expect(first.queue_position).toBe('new')
-    const ids = [await sendOrder(ada, bot, first), await sendOrder(ada, bot, first), await sendOrder(ada, bot, first)]
-    await ok(bot, 'POST', '/events/ack', { queue_id: first.queue_id, event_id: ids[0] })
-    const second = await register(bot)
-    expect(second).toMatchObject({ queue_position: 'continued', last_event_id: ids[0] })
-    const read = await readEvents(transport, gateways()[1] as string, bot, second)
-    expect(read.map(({ id }) => id)).toEqual(ids.slice(1))
-    // The queue of the former copy is read on.
-    expect(await readIds(bot, first)).toEqual(ids)
-  })
+  test.each(transports)(
+    'continues after the last acknowledged event, with an empty disk, over %s.',
+    async (transport) => {
+      const { ada, bot } = await setUp()
+      const first = await register(bot)
+      expect(first.queue_position).toBe('new')
+      const ids = [await sendOrder(ada, bot, first), await sendOrder(ada, bot, first), await sendOrder(ada, bot, first)]
+      await ok(bot, 'POST', '/events/ack', { queue_id: first.queue_id, event_id: ids[0] })
+      const second = await register(bot)
+      expect(second).toMatchObject({ queue_position: 'continued', last_event_id: ids[0] })
+      const read = await readEvents(transport, gateways()[1] as string, bot, second)
+      expect(read.map(({ id }) => id)).toEqual(ids.slice(1))
+      // The queue of the former copy is read on.
+      expect(await readIds(bot, first)).toEqual(ids)
+    },
+  )
 
   test('finds its position after the death of a gateway, and after its queue is gone.', async () => {
     const { ada, bot } = await setUp()
     const doomed = await startGateway()
-    const first = await ok<NamedQueue>(bot, 'POST', '/register', { event_types: ['message'], queue_name: 'waiter' }, { url: doomed.url })
+    const first = await ok<NamedQueue>(
+      bot,
+      'POST',
+      '/register',
+      { event_types: ['message'], queue_name: 'waiter' },
+      { url: doomed.url },
+    )
     const event_id = await sendOrder(ada, bot, first)
     const ack = { queue_id: first.queue_id, event_id }
     expect(await call(bot, 'POST', '/messages', { ...answer, ack }, { url: doomed.url })).toMatchObject({ status: 200 })
@@ -174,7 +203,9 @@ describe('A registration with a name', () => {
     await doomed.ended
     expect(await call(bot, 'POST', '/messages', { ...answer, ack })).toMatchObject(alreadyAcked)
     await ok(bot, 'DELETE', '/events', { queue_id: first.queue_id })
-    expect(await call(bot, 'POST', '/messages', { ...answer, ack })).toMatchObject({ body: { code: 'BAD_EVENT_QUEUE_ID' } })
+    expect(await call(bot, 'POST', '/messages', { ...answer, ack })).toMatchObject({
+      body: { code: 'BAD_EVENT_QUEUE_ID' },
+    })
     expect(await register(bot)).toMatchObject({ queue_position: 'continued', last_event_id: event_id })
   })
 
@@ -196,8 +227,12 @@ describe('A registration with a name', () => {
     const { realm, bot } = await setUp()
     const wanted = { event_types: ['message'], queue_name: 'waiter' }
     expect(await ok(bot, 'POST', '/register', wanted)).not.toHaveProperty('max_message_id')
-    expect(await call(bot, 'POST', '/register', { ...wanted, fetch_event_types: ['message'] })).toMatchObject({ status: 400 })
-    expect(await call(bot, 'POST', '/register', { ...wanted, queue_name: 'w'.repeat(101) })).toMatchObject({ status: 400 })
+    expect(await call(bot, 'POST', '/register', { ...wanted, fetch_event_types: ['message'] })).toMatchObject({
+      status: 400,
+    })
+    expect(await call(bot, 'POST', '/register', { ...wanted, queue_name: 'w'.repeat(101) })).toMatchObject({
+      status: 400,
+    })
     await realm.sql`
       insert into queue_positions (realm_id, user_id, name, event_id)
       select ${realm.realm_id}, ${bot.user_id}, 'other ' || n, 0 from generate_series(1, 99) n`
@@ -205,7 +240,9 @@ describe('A registration with a name', () => {
     expect(await ok(bot, 'POST', '/register', wanted)).toMatchObject({ queue_position: 'continued' })
     await ok(bot, 'DELETE', '/events/positions', { queue_name: 'other 7' })
     expect(await call(bot, 'DELETE', '/events/positions', { queue_name: 'other 7' })).toMatchObject({ status: 404 })
-    expect(await ok(bot, 'POST', '/register', { ...wanted, queue_name: 'one more' })).toMatchObject({ queue_position: 'new' })
+    expect(await ok(bot, 'POST', '/register', { ...wanted, queue_name: 'one more' })).toMatchObject({
+      queue_position: 'new',
+    })
   })
 
   test('begins anew when its position was not used for as long as the log is kept.', async () => {

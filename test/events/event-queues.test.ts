@@ -309,7 +309,14 @@ test('Registrations of one account that has the most queues do not deadlock with
   const bus = openBus(inject('redis_url'), await sharedScope(), () => {})
   const queues = openQueues(sql, bus)
   const { realm_id } = realm
-  const queue = { realm_id, user_id: ada.user_id, state_seq: 0, content_seq: 0, lifespan_secs: 600 }
+  const queue = {
+    realm_id,
+    user_id: ada.user_id,
+    state_seq: 0,
+    content_seq: 0,
+    lifespan_secs: 600,
+    position_name: null,
+  }
   const create = () => queues.create({ ...queue, profile: plainProfile })
   const most = limits.max_queues_per_user
   for (let round = 0; round < 3; round++) {

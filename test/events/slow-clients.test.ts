@@ -81,6 +81,7 @@ describe('Clients that do not read', () => {
       state_seq: 0,
       content_seq: 0,
       lifespan_secs: 600,
+      position_name: null,
       claim: 0,
       usedAt: 0,
     },

@@ -237,7 +237,10 @@ describe('Operations', () => {
       description: 'the name of it; also accepted as `emoji`',
     })
     expect(nodeAt(fields, 'properties', 'kind')).toMatchObject({ enum: ['a', 'b'], default: 'a' })
-    expect(form.encoding).toEqual({ ids: { contentType: 'application/json' }, ack: { contentType: 'application/json' } })
+    expect(form.encoding).toEqual({
+      ids: { contentType: 'application/json' },
+      ack: { contentType: 'application/json' },
+    })
     const [anchor, num, narrow, deep] = Object.values(nodeAt(look, 'parameters'))
     expect(anchor).toMatchObject({ in: 'query', required: true, schema: { type: 'string' } })
     expect(num).toMatchObject({ in: 'query', required: false, schema: { type: 'integer', minimum: 0, default: 5 } })

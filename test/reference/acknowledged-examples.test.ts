@@ -49,7 +49,10 @@ test('Every call moves a position together with its change, or is refused.', { t
     const { method, paths, list, example = {} } = endpoint
     const inPath = list.filter(([, { wire }]) => wire === 'path' || wire === 'rest').map(([key]) => key)
     const used = new Set<string>()
-    const filled: Params = await fill({ ...Object.fromEntries(inPath.map((key) => [key, `{${key}}`])), ...example }, used)
+    const filled: Params = await fill(
+      { ...Object.fromEntries(inPath.map((key) => [key, `{${key}}`])), ...example },
+      used,
+    )
     const path = paths[0].replace(/\{(\w+)\}/g, (_, key: string) => String(filled[key]))
     const params = Object.fromEntries(Object.entries(filled).filter(([key]) => !inPath.includes(key)))
     event_id += 1

@@ -16,7 +16,14 @@ test('The queues of many clients are read in few statements, one at a time, and 
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
   const bus = openBus(inject('redis_url'), await sharedScope(), () => {})
   const { realm_id } = realm
-  const queue = { realm_id, state_seq: 3, content_seq: 4, lifespan_secs: 600, profile: plainProfile }
+  const queue = {
+    realm_id,
+    state_seq: 3,
+    content_seq: 4,
+    lifespan_secs: 600,
+    position_name: null,
+    profile: plainProfile,
+  }
   const former = openQueues(realm.sql, bus)
   const created: Awaited<ReturnType<typeof former.create>>[] = []
   for (let i = 0; i < QUEUES; i++) {

@@ -16,6 +16,8 @@ export type EventsOptions = Partial<Params<'POST /register'>> & {
   transports?: readonly Transport[]
   /** pages of this browser that register in the same way share one connection, where the browser can do it */
   isShared?: boolean
+  /** whether heartbeats are yielded too: the id of the last one is the position of a queue without other events */
+  heartbeats?: boolean
   /** ends the stream */
   signal?: AbortSignal
 }
@@ -42,6 +44,7 @@ export interface Stream extends StreamContext {
   /** the transports that can be used here, in the order of the application */
   readonly usable: readonly Transport[]
   readonly isShared: boolean
+  readonly heartbeats: boolean
   /** which transport and which gateway the next connection uses */
   readonly route: Route
   /** what the application shows about the connection */
@@ -76,7 +79,13 @@ export const FIRST_RETRY_MS = 10_000
 /** Builds what a stream has before its first state. Throws TypeError when no transport can be used here. */
 export const buildStream = (
   context: StreamContext,
-  { transports = ['websocket', 'sse', 'poll'], isShared = false, signal: _, ...registration }: EventsOptions,
+  {
+    transports = ['websocket', 'sse', 'poll'],
+    isShared = false,
+    heartbeats = false,
+    signal: _,
+    ...registration
+  }: EventsOptions,
   mailbox: Mailbox<Event | Reset>,
 ): Stream => {
   const { gateways } = context
@@ -89,6 +98,7 @@ export const buildStream = (
     registration,
     usable,
     isShared,
+    heartbeats,
     route,
     state: createStore<ConnectionState>({ status: 'connecting', transport, gateway }),
     snapshot: createDeferred(),
@@ -118,7 +128,7 @@ export const receive = (stream: Stream, events: readonly WireEvent[]): void => {
   for (const event of events) {
     if (stream.cursor === undefined || event.id <= stream.cursor.lastEventId) continue
     stream.cursor = { ...stream.cursor, lastEventId: event.id }
-    if (event.type !== 'heartbeat') stream.mailbox.put(event as Event)
+    if (event.type !== 'heartbeat' || stream.heartbeats) stream.mailbox.put(event as Event)
   }
 }
 

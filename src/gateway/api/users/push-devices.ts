@@ -15,7 +15,12 @@ const MAX_TOKEN_LENGTH = 4_096
 
 const token = str().describe(`1 to ${MAX_TOKEN_LENGTH} characters`)
 
-const apple = { path: '/users/me/apns_device_token', callers: 'human', takesAck: false, response: z.object({}) } as const
+const apple = {
+  path: '/users/me/apns_device_token',
+  callers: 'human',
+  takesAck: false,
+  response: z.object({}),
+} as const
 const android = { ...apple, path: '/users/me/android_gcm_reg_id' } as const
 
 export const addAppleDevice = endpoint({

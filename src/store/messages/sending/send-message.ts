@@ -50,7 +50,8 @@ export const sendMessage = async (
   const context = answering.withAck(undefined)
   const { state } = context.realm
   const { sender, to } = outgoing
-  if (!sender.is_bot || sender.bot_owner_id === null || 'users' in to) return composeAndStore(context, outgoing, key, ack)
+  if (!sender.is_bot || sender.bot_owner_id === null || 'users' in to)
+    return composeAndStore(context, outgoing, key, ack)
   try {
     const result = await composeAndStore(context, outgoing, key, ack)
     const channel = findNamedChannel(state, to.channel)
