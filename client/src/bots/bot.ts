@@ -31,8 +31,11 @@ export type BotOptions = Omit<EventsOptions, 'queue_name' | 'fetch_event_types' 
    * By default the bot ends.
    */
   onError?(error: unknown, event: Event): unknown
-  /** Called when the bot was away for longer than the server keeps events: those in between are lost. */
-  onLost?(): unknown
+  /**
+   * Called after each registration. `lost`: the bot was away for longer than the server keeps events, and continues
+   * with new ones.
+   */
+  onRegistered?(position: 'new' | 'continued' | 'lost'): unknown
 }
 
 export interface Bot {
@@ -78,7 +81,7 @@ export const createBot = (client: Client, options: BotOptions): Bot => {
       return bot
     },
     async run() {
-      const { name, onError: _, onLost: __, event_types = [...handlers.keys()], ...registration } = options
+      const { name, onError: _, onRegistered: __, event_types = [...handlers.keys()], ...registration } = options
       const stream = client.events({
         ...registration,
         event_types,
@@ -131,7 +134,7 @@ const end = async (bot: RunningBot): Promise<void> => {
 /** Throws an Error if the server has no named queues. */
 const checkPosition = async ({ options }: RunningBot, { queue_position }: Snapshot): Promise<void> => {
   if (queue_position === undefined) throw new Error('The server has no named queues: a gateway is too old.')
-  if (queue_position === 'lost') await options.onLost?.()
+  await options.onRegistered?.(queue_position)
 }
 
 /** Runs the handler until the event is handled. @returns whether the position has moved to the event or beyond */

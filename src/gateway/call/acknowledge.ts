@@ -64,7 +64,7 @@ const runAcknowledged = async (call: RunningCall, next: Next): Promise<Outcome> 
   try {
     outcome = await next(call)
   } catch (error) {
-    if (error instanceof ApiError) await checkAck(sql, caller.realm.id, ack)
+    if (error instanceof ApiError && !ack.isSettled) await checkAck(sql, caller.realm.id, ack)
     throw error
   }
   if (!ack.isSettled) await storeAck(sql, caller.realm.id, ack)
