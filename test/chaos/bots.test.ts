@@ -23,8 +23,10 @@ import { reportRun } from './report.js'
 const allKills = Number(process.env.CHAOS_BOT_KILLS ?? 6)
 const seed = Number(process.env.CHAOS_SEED ?? 1)
 const COPIES = 2
-/** Milliseconds between two orders, and within which all orders are answered after the last kill. */
+/** Milliseconds between two orders: until the last kill, and then, when the copies catch up. */
 const ORDER_MS = 25
+const LATE_ORDER_MS = 500
+/** Milliseconds within which all orders are answered after the last kill. */
 const SETTLE_MS = 120_000
 
 /** A copy of the bot, which starts again when it ends. */
@@ -135,6 +137,7 @@ const runBots = async (kills: number, more: Record<string, string> = {}) => {
   const client = createClient({ url: urls, credentials: { email: ada.email, apiKey: ada.api_key } })
   let orders = 0
   let isSending = true
+  let pause_ms = ORDER_MS
   const sendOrder = async (number: number) => {
     const params = { type: 'channel', to: String(id), topic: 'orders', content: `order ${number}` } as const
     // The same key until there is an answer: an order is sent once.
@@ -151,7 +154,7 @@ const runBots = async (kills: number, more: Record<string, string> = {}) => {
     while (isSending) {
       orders += 1
       await sendOrder(orders)
-      await sleep(ORDER_MS)
+      await sleep(pause_ms)
     }
   })()
   try {
@@ -161,6 +164,7 @@ const runBots = async (kills: number, more: Record<string, string> = {}) => {
     // A copy skips what the other one has answered: orders go on until both have handled one of the orders after the
     // kills, and then all are answered.
     const lastBefore = orders
+    pause_ms = LATE_ORDER_MS
     await expect
       .poll(() => copies.every(({ last }) => last > lastBefore), { timeout: SETTLE_MS, interval: 200 })
       .toBe(true)
@@ -169,6 +173,8 @@ const runBots = async (kills: number, more: Record<string, string> = {}) => {
     const answered = () => fleet.sql`
       select from messages where realm_id = ${realm.realm_id} and content = ${`answer ${orders}`}`
     await expect.poll(async () => (await answered()).length, { timeout: SETTLE_MS, interval: 200 }).toBeGreaterThan(0)
+    // What a copy still asks for is made before the counts, or not at all.
+    await Promise.all(copies.map((copy) => copy.stop()))
     const rows = await fleet.sql<{ topic: string; content: string; n: number }[]>`
       select topic, content, count(*)::int as n from messages
       where realm_id = ${realm.realm_id} and topic in ('answers', 'steps') group by 1, 2`
