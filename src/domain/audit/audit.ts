@@ -14,6 +14,7 @@ import type { RealmState } from '../log/state.js'
 import type { TableName } from '../log/tables.js'
 import type { RestoredMessages } from '../messages/editing/restore-message-entry.js'
 import { canSeeAddress } from '../users/users.js'
+import { composeRowReversal, type Reversal } from './reversal.js'
 
 /** A row that an act changed. `before` null: the act added it; `after` null: the act removed it. */
 export interface AuditChange {
@@ -45,13 +46,13 @@ const auditedKinds: ReadonlySet<string> = new Set(['invites_changed', 'realm_exp
 const MAX_CHANGES = 200
 
 /**
- * Composes the changes of an act as the audit log records them. Returns undefined when the act is not administrative.
+ * Composes what the audit log records of an act. Returns undefined when the act is not administrative.
  * @param user_id the account that acted; null for a caller without an account
  */
-export const composeAuditChanges = (
+export const composeAct = (
   entries: readonly NewEntry[],
   user_id: number | null,
-): AuditChange[] | undefined => {
+): { changes: AuditChange[]; reversal: Reversal } | undefined => {
   const changes = entries.flatMap(({ rows }) => rows ?? []).filter((change) => isAdministrative(change, user_id))
   const restored = entries.flatMap(({ kind, data }) =>
     kind === 'restore_message' ? [composeRestoration(data as RestoredMessages)] : [],
@@ -61,7 +62,13 @@ export const composeAuditChanges = (
     kind === 'event_subscription_changed' ? [composeSubscriptionChange(data as EventSubscriptionChange)] : [],
   )
   if (subscriptions.length > 0) return subscriptions
+  if (restored.length > 0) return { changes: restored, reversal: {} }
   if (changes.length === 0 && !entries.some(({ kind }) => auditedKinds.has(kind))) return undefined
+  return { changes: composeAuditChanges(changes), reversal: composeRowReversal(changes) }
+}
+
+/** Row changes as the audit log shows them: not more than MAX_CHANGES, and the number of the others. */
+export const composeAuditChanges = (changes: readonly RowChange[]): AuditChange[] => {
   const recorded = changes.slice(0, MAX_CHANGES).map(composeAuditChange)
   if (changes.length <= MAX_CHANGES) return recorded
   const omitted = { table: 'omitted', key: { count: changes.length - MAX_CHANGES }, before: null, after: null }

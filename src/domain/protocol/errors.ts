@@ -465,6 +465,15 @@ export const errors = {
   oldValueMismatch: error('EXPECTATION_MISMATCH', {
     msg: 'The value is not the one in old: fetch it again before you change it.',
   }),
+  actNotReversible: error('ACT_NOT_REVERSIBLE', {
+    msg: 'This act cannot be undone: it is older than {days} days, or the audit log did not record how.',
+  }),
+  actAlreadyUndone: error('ACT_ALREADY_UNDONE', { status: 409, msg: 'This act is undone already.' }),
+  changedSinceAct: error('CHANGED_SINCE_ACT', {
+    status: 409,
+    msg: 'This act cannot be undone: what it changed was changed again since.',
+    data: { changed_since: z.array(z.record(z.string(), z.unknown())) },
+  }),
   contentMismatch: error('EXPECTATION_MISMATCH', {
     msg: 'The message was changed in the meantime: fetch it again before you edit it.',
   }),

@@ -148,6 +148,7 @@ import {
 import { updateRealm, updateSettingDefaults } from './realm/realm-settings.js'
 import { getCompatibility, getServerSettings } from './realm/server-settings.js'
 import { getStatistics } from './realm/statistics.js'
+import { getUndo, undoAct } from './realm/undo.js'
 import { createBigBlueButtonCall, createZoomCall } from './realm/video-calls.js'
 import { testWelcomeMessage } from './realm/welcome-message.js'
 import { addAlertWords, getAlertWords, removeAlertWords } from './users/alert-words.js'
@@ -305,6 +306,8 @@ export const registry = {
   getThumbnail,
   deactivateRealm,
   getAuditLog,
+  getUndo,
+  undoAct,
   getStatistics,
   requestExport,
   getExports,

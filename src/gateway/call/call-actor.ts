@@ -1,4 +1,5 @@
 /** The actor of the writes of a call. */
+import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../store/log/write-context.js'
 import type { CallTrace } from '../../store/tracing.js'
 import type { CallRequest } from '../contract/call-request.js'
@@ -12,6 +13,7 @@ export class CallActor implements Actor {
   readonly #endpoint: Endpoint
   readonly #request: CallRequest
   readonly #address: string | undefined
+  #name: string | undefined
 
   constructor(endpoint: Endpoint, request: CallRequest, caller: Caller | undefined, trace: CallTrace | undefined) {
     this.trace = trace?.parent
@@ -24,6 +26,11 @@ export class CallActor implements Actor {
 
   get address(): string {
     return this.#address ?? this.#request.ip
+  }
+
+  get request(): string {
+    this.#name ??= randomUUID()
+    return this.#name
   }
 
   get action(): string {

@@ -5,10 +5,10 @@
  * 2. Limits and the audit log concern changes that have an actor. The system may exceed limits, and its changes have
  *    no record.
  */
+import { recordAuditEvent } from '../audit/record-acts.js'
 import { limitRowCounts } from '../limits/row-counts.js'
 import type { CommitHook } from '../log/write-context.js'
 import { followReach } from '../messages/flags/reach.js'
-import { recordAuditEvent } from '../realm/audit-log.js'
 import { composeVisibilityConsequences } from '../users/guest-visibility.js'
 
 /** The hooks of all processes. */

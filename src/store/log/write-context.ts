@@ -51,6 +51,10 @@ export interface Actor {
   readonly address: string
   /** the method and path of the endpoint */
   readonly action: string
+  /** the same for all changes of one call; undefined: the caller makes one change */
+  readonly request?: string
+  /** the act that the change undoes, and whether nothing is left of it after the change (store/undo/undo-act.ts) */
+  readonly undoes?: { readonly act_id: number; readonly isComplete: boolean }
   /** the traceparent of the call; undefined: it is not traced */
   readonly trace?: string | undefined
 }

@@ -1,12 +1,11 @@
 /**
- * The audit log of an organization: who did which administrative act, when, from which address, with the changed rows
- * before and after. A row is written in the transaction of the change, so no act is without a record.
+ * The audit log of an organization, as it is read: who did which administrative act, when, from which address, with the
+ * changed rows before and after. Acts are recorded by store/audit/record-acts.ts.
  */
-import { type AuditChange, composeAuditChanges } from '../../domain/audit/audit.js'
+import type { AuditChange } from '../../domain/audit/audit.js'
 import { type AuditSubject, type AuditSubjectName, auditSubjects } from '../../domain/audit/audit-subjects.js'
-import type { NewEntry } from '../../domain/log/entry.js'
-import type { Actor, CommitHook } from '../log/write-context.js'
-import type { Sql, Transaction } from '../sql.js'
+import { UNDO_DAYS } from '../../domain/undo/undo-plan.js'
+import type { Sql } from '../sql.js'
 
 /** One administrative act. */
 export interface AuditRecord {
@@ -20,26 +19,12 @@ export interface AuditRecord {
   /** the method and path of the endpoint */
   action: string
   changes: AuditChange[]
-}
-
-/** Records the act of a change that a caller makes. Changes that the system makes have no actor and no record. */
-export const recordAuditEvent: CommitHook = async (tx, { realm, actor }, entries) => {
-  if (actor !== undefined) await storeAct(tx, realm.id, actor, entries)
-  return { preceding: [], following: [] }
-}
-
-/** Stores the record of an act, if it is an administrative one. */
-export const storeAct = async (
-  tx: Transaction,
-  realm_id: number,
-  { user_id, address, action }: Actor,
-  entries: readonly NewEntry[],
-): Promise<void> => {
-  const changes = composeAuditChanges(entries, user_id)
-  if (changes === undefined) return
-  await tx`
-    insert into audit_log (realm_id, user_id, address, action, changes)
-    values (${realm_id}, ${user_id}, ${address}, ${action}, ${tx.json(changes as never)})`
+  /** whether it has an inverse, is recent enough and was not undone: an undo can be tried */
+  can_undo: boolean
+  /** the act that it undid */
+  undoes: number | null
+  /** the act that undid it */
+  undone_by: number | null
 }
 
 /** Which acts are asked for. */
@@ -62,7 +47,9 @@ export const loadAuditRecords = (
   { before, limit, user_id, subject, since, until }: AuditQuery,
 ): Promise<AuditRecord[]> =>
   sql<AuditRecord[]>`
-    select id, floor(extract(epoch from at))::int8 as timestamp, user_id, address, action, changes from audit_log
+    select id, floor(extract(epoch from at))::int8 as timestamp, user_id, address, action, changes, undoes, undone_by,
+      undone_by is null and reversal <> '{}' and at > now() - make_interval(days => ${UNDO_DAYS}) is true as can_undo
+    from audit_log
     where realm_id = ${realm_id} and id < ${before}
       ${user_id === undefined ? sql`` : sql`and user_id = ${user_id}`}
       ${since === undefined ? sql`` : sql`and at >= to_timestamp(${since})`}

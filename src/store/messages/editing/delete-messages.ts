@@ -15,6 +15,7 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { composeChangedMessages } from '../../../domain/messages/editing/changed-messages-entry.js'
 import { composeDeletionEntries } from '../../../domain/messages/editing/delete-message-entry.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { storeDeletion } from '../../audit/record-acts.js'
 import { type ChangeWithResult, commit } from '../../log/change.js'
 import { lockHeadRow } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
@@ -56,8 +57,17 @@ export interface DeletedMessages {
 /** Deletes a message that the actor may delete. Throws BAD_REQUEST when it is gone already, and StaleStateError. */
 export const deleteMessage = async (context: WriteContext, actor: UserRow, message: ReaderRow): Promise<void> => {
   const { realm } = context
-  const change = await prepareDeletion(context.sql, realm, { ...message, message_ids: [message.id] }, actor.id)
-  const { ids } = await commit(context, change)
+  const { id, channel_id, topic } = message
+  const deletion_id = randomUUID()
+  const change = await prepareDeletion(context.sql, realm, { ...message, message_ids: [id] }, actor.id, deletion_id)
+  const { ids } = await commit(context, async (tx) => {
+    const outcome = await change(tx)
+    // Users who delete their own messages do nothing administrative.
+    if (message.sender_id !== actor.id && outcome.result.ids.length > 0) {
+      await storeDeletion(tx, realm.id, context.actor, { deletion_id, channel_id, topic, message_ids: [id] })
+    }
+    return outcome
+  })
   if (ids.length === 0) throw errors.badRequest('This message is deleted already.')
 }
 

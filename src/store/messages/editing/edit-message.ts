@@ -26,6 +26,7 @@ import { Flag } from '../../../domain/messages/flags.js'
 import { composePreviewJobs } from '../../../domain/messages/sending/message-jobs.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { JobSpec } from '../../jobs/job-table.js'
+import { storeMove } from '../../audit/record-acts.js'
 import { commit } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
 import type { WriteContext } from '../../log/write-context.js'
@@ -55,6 +56,8 @@ export interface EditRequest extends EditParameters {
   realm_url: string
   /** which topics get a notice of a move (protocol/messages.md 4.5) */
   notify: { old_thread: boolean; new_thread: boolean }
+  /** exactly these are moved, in place of those that `propagate_mode` names; ascending */
+  message_ids?: readonly number[]
 }
 
 /**
@@ -86,6 +89,11 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
     if (text !== undefined)
       await writeContent(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
     await rewriteWords(tx, realm.id, message_ids)
+    if (move !== undefined && isAdministrativeMove(editor, message, message_ids, move)) {
+      const from = { channel_id: move.from.id, topic: message.topic }
+      const moved = { from, to: { channel_id: move.to.id, topic: move.topic }, message_ids }
+      await storeMove(tx, realm.id, context.actor, moved)
+    }
     const files = text && (await reclaimFiles(tx, realm.id, message, text.rendered.files))
     const eventData = { editor, message, move, text, now }
     const receivers: NewEntry[] = []
@@ -116,6 +124,17 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
     ]
     return { entries, jobs, result: files?.detached ?? [] }
   })
+}
+
+/** Whether the audit log has the move: not one of a single message of the editor, nor one that only resolves a topic. */
+const isAdministrativeMove = (
+  editor: UserRow,
+  message: ReaderRow,
+  message_ids: readonly number[],
+  { resolves, isCaseOnly }: Move,
+): boolean => {
+  const isOwn = message_ids.length === 1 && message.sender_id === editor.id
+  return !isOwn && resolves === undefined && !isCaseOnly
 }
 
 /** The job that fetches the pages of the new text. */

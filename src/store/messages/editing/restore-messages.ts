@@ -19,6 +19,7 @@ import { checkChannelsAreOpen } from '../../../domain/messages/editing/restoring
 import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { everySubscriber, Flag } from '../../../domain/messages/flags.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { toUndoingActor } from '../../audit/record-acts.js'
 import { type ChangeWithResult, commit } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
@@ -51,11 +52,13 @@ export interface Restored {
  * Restores deleted messages, the oldest first, in one transaction. Throws BAD_REQUEST when there is none, when a
  * channel is archived, and when the organization has as many messages as it may. Throws StaleStateError.
  * @param user an administrator; undefined: an operator
+ * @param undone_id the administrative act that this undoes
  */
 export const restoreMessages = async (
   write: WriteContext,
   user: UserRow | undefined,
   filter: DeletedMessageFilter,
+  undone_id?: number,
 ): Promise<Restored> => {
   const { realm, sql } = write
   await checkMessageQuota(sql, realm)
@@ -63,11 +66,13 @@ export const restoreMessages = async (
   const found = await sql<{ id: number }[]>`
     select m.id from ${fromRestorable(context, filter)} order by m.id limit ${BATCH + 1}`
   const ids = found.slice(0, BATCH).map(({ id }) => id)
-  const message_ids = ids.length === 0 ? [] : await commit(write, prepareRestoration(realm, context, ids))
+  const complete = found.length <= BATCH
+  const marking = undone_id === undefined ? write : write.withActor(toUndoingActor(write.actor, undone_id, complete))
+  const message_ids = ids.length === 0 ? [] : await commit(marking, prepareRestoration(realm, context, ids))
   if (message_ids.length === 0) {
     throw errors.badRequest('There is no such deleted message any more, or you may not restore it.')
   }
-  return { message_ids, complete: found.length <= BATCH }
+  return { message_ids, complete }
 }
 
 /** A kept message that is restored. */

@@ -10,8 +10,9 @@
 import { randomUUID } from 'node:crypto'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { topicConditions } from '../../../domain/messages/narrow/narrow.js'
+import { storeDeletion } from '../../audit/record-acts.js'
 import { isRunning, type JobChain, waitForJobs } from '../../jobs/job-ends.js'
-import { commitEntries } from '../../log/change.js'
+import { commit } from '../../log/change.js'
 import { loadNewestMessageId } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
@@ -49,6 +50,10 @@ export const isLastBatch = (ids: readonly number[]): boolean => ids.length < BAT
 
 const findChain = (topic: TopicToDelete): JobChain => ({ kind: 'delete_topic', ...topic })
 
+/** Whether jobs still delete the topic. */
+export const isTopicDeletionRunning = (sql: Sql, realm_id: number, topic: TopicToDelete): Promise<boolean> =>
+  isRunning(sql, realm_id, findChain(topic))
+
 /** Starts the deletion of the topic, unless one is already running. Throws StaleStateError. */
 export const startTopicDeletion = async (
   context: WriteContext,
@@ -58,8 +63,12 @@ export const startTopicDeletion = async (
   const { realm } = context
   if (await isRunning(context.sql, realm.id, findChain(topic))) return
   const up_to = await loadNewestMessageId(context.sql, realm.id)
-  const payload = { actor_id: actor.id, ...topic, up_to, deletion_id: randomUUID() }
-  await commitEntries(context, [], [{ kind: 'delete_topic', payload }])
+  const deletion_id = randomUUID()
+  const payload = { actor_id: actor.id, ...topic, up_to, deletion_id }
+  await commit(context, async (tx) => {
+    await storeDeletion(tx, realm.id, context.actor, { deletion_id, ...topic })
+    return { entries: [], jobs: [{ kind: 'delete_topic', payload }] }
+  })
 }
 
 /** How long the jobs of a topic without messages are waited for: they only forget the policies of the topic. */

@@ -16,7 +16,7 @@ import type { MovedTo } from '../../../domain/messages/editing/update-message-en
 import { errors } from '../../../domain/protocol/errors.js'
 import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
 import type { JobSpec } from '../../jobs/job-table.js'
-import { lockHeadRow } from '../../log/log.js'
+import { lockHeadRow, StaleStateError } from '../../log/log.js'
 import type { Fragment, Sql, Transaction } from '../../sql.js'
 import type { UnreadByUsers } from '../flags/left-channels.js'
 import { hasOwnRow, wasReaderRecipient } from '../narrow/conditions.js'
@@ -25,14 +25,18 @@ import { composeLostAccess, findListedRecipients } from './lost-access.js'
 import { keepsAccess, moveFlagRows, NO_ORIGIN } from './moved-flag-rows.js'
 import { moveTopicPolicies } from './moved-topic-policies.js'
 
-/** The ids of the messages to move, ascending. Throws MOVE_MESSAGES_TIME_LIMIT_EXCEEDED. Index: messages_topic. */
+/**
+ * The ids of the messages to move, ascending. Throws MOVE_MESSAGES_TIME_LIMIT_EXCEEDED, and StaleStateError. Index:
+ * messages_topic.
+ */
 export const findMessagesToMove = async (
   tx: Transaction,
   state: RealmState,
-  { editor, message }: { editor: UserRow; message: ReaderRow },
+  { editor, message, message_ids }: { editor: UserRow; message: ReaderRow; message_ids?: readonly number[] },
   move: Move,
 ): Promise<number[]> => {
   const { from, mode, not_before } = move
+  if (message_ids !== undefined) return checkNamedMessages(tx, state, message, { editor, message_ids }, move)
   if (mode === 'change_one') return [message.id]
   const first = mode === 'change_later' ? message.id : 0
   const rows = await tx<{ id: number; timestamp: number }[]>`
@@ -42,6 +46,35 @@ export const findMessagesToMove = async (
     order by m.id`
   const allowed = rows.filter(({ timestamp }) => timestamp >= not_before)
   if (mode === 'change_all' && allowed.length < rows.length) {
+    throw errors.moveTimeLimitExceeded({
+      first_message_id_allowed_to_move: allowed[0]?.id ?? null,
+      total_messages_in_topic: rows.length,
+      total_messages_allowed_to_move: allowed.length,
+    })
+  }
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * The ids, if all of them still are in the topic. Throws StaleStateError if not, BAD_REQUEST for one that the editor may
+ * not read, and MOVE_MESSAGES_TIME_LIMIT_EXCEEDED.
+ */
+const checkNamedMessages = async (
+  tx: Transaction,
+  state: RealmState,
+  { topic }: ReaderRow,
+  { editor, message_ids }: { editor: UserRow; message_ids: readonly number[] },
+  { from, not_before }: Move,
+): Promise<number[]> => {
+  const rows = await tx<{ id: number; timestamp: number; readable: boolean }[]>`
+    select m.id, m.timestamp, ${isReadableInChannel(tx, state, editor, from)} as readable from messages m
+    where m.realm_id = ${state.realm.id} and m.id = any(${message_ids as number[]}::bigint[])
+      and m.channel_id = ${from.id} and m.topic = ${topic}
+    order by m.id`
+  if (rows.length < message_ids.length) throw new StaleStateError()
+  if (!rows.every(({ readable }) => readable)) throw errors.invalidMessages()
+  const allowed = rows.filter(({ timestamp }) => timestamp >= not_before)
+  if (allowed.length < rows.length) {
     throw errors.moveTimeLimitExceeded({
       first_message_id_allowed_to_move: allowed[0]?.id ?? null,
       total_messages_in_topic: rows.length,
