@@ -3,6 +3,7 @@
  *
  * It writes through the same store functions as a gateway, so running gateways receive every change at once.
  */
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { secondsNow } from '#rules/time.js'
 import type { Config } from '../config/config.js'
@@ -49,6 +50,8 @@ import {
 } from '../store/realm/realm-move.js'
 import { openQueues } from '../store/register/event-queues.js'
 import { openCopySql, type Sql } from '../store/sql.js'
+import { type PlannedUndo, planUndo, requireReversibleActs, undoActs } from '../store/undo/undo-act.js'
+import type { UndoSite } from '../store/undo/undo-rows.js'
 import { commitDeactivation, commitReactivation } from '../store/users/account-deactivation.js'
 import { hashPassword, loadPasswordHash, storePassword } from '../store/users/passwords.js'
 import { createUsers, type NewUser } from '../store/users/users.js'
@@ -58,7 +61,8 @@ import { requireStrongPassword } from './strong-password.js'
 
 /** The variables with the addresses of Postgres, Redis and the gateway, and with the deployment's own decisions. */
 export type AdministrationConfig = DeploymentConfig &
-  Pick<Config, 'DATABASE_URL' | 'REDIS_URL' | 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'>
+  Pick<Config, 'DATABASE_URL' | 'REDIS_URL' | 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'> &
+  Partial<Pick<Config, 'JWT_KEYS'>>
 
 export interface Administration extends AsyncDisposable {
   /** The primary, for commands that only read. */
@@ -80,6 +84,10 @@ export interface Administration extends AsyncDisposable {
   setAccountRight(realm: Realm, user: UserRow, right: AccountRight, value: boolean): Promise<void>
   /** Restores deleted messages, direct ones included. @returns their ids. Throws BAD_REQUEST when there is none. */
   restoreMessages(realm: Realm, filter: DeletedMessageFilter): Promise<number[]>
+  /** What undoing an act of the audit log with the permissions of this account would do. Throws the refusals of acts. */
+  planUndo(realm: Realm, user: UserRow, act_id: number): Promise<PlannedUndo>
+  /** Undoes an act of the audit log. @returns the acts of its call. Throws its refusals, and ChangedSinceActError. */
+  undoAct(realm: Realm, user: UserRow, act_id: number): Promise<number[]>
   /** Makes a copy of a database work again. Throws AdoptionError. @param asNew as a deployment of its own */
   adopt(files: MembershipConfig & StorageConfig, asNew: boolean): Promise<Adoption>
   /** Why the database or Redis must not be used, as a sentence; undefined: they can. */
@@ -157,6 +165,12 @@ export const openAdministration = (config: AdministrationConfig): Administration
   const hostOf = (realm: Realm) => realmHost(realm.state.realm.string_id, config)
   const change = <T>(realm: Realm, work: (write: WriteContext) => Promise<T>): Promise<T> =>
     changeRealm(WriteContext.open(cell.writing, realm).withActor(operator), work)
+
+  const undoSite = (realm: Realm): UndoSite => {
+    const { string_id } = realm.state.realm
+    const trustsSite = config.JWT_KEYS?.has(string_id) === true
+    return { host: hostOf(realm), realm_url: realmUrl(string_id, config), trustsSite, queues }
+  }
 
   const runStep = (realm: Realm, step: Step) =>
     change(realm, async (write) => {
@@ -281,6 +295,17 @@ export const openAdministration = (config: AdministrationConfig): Administration
         isComplete = complete
       }
       return restored
+    },
+    async planUndo(realm, user, act_id) {
+      const write = WriteContext.open(cell.writing, realm)
+      return planUndo(write, user, await requireReversibleActs(write, act_id, () => true), undoSite(realm))
+    },
+    async undoAct(realm, { id }, act_id) {
+      // One request for all parts of a large undo.
+      const write = WriteContext.open(cell.writing, realm).withActor({ ...operator, request: randomUUID() })
+      const acts = await requireReversibleActs(write, act_id, () => true)
+      await undoActs(write, (state) => requireUser(state, id), acts, undoSite(realm))
+      return acts.map((act) => act.id)
     },
     setAccountRight: (realm, { id }, right, value) => runStep(realm, setAccountRight(id, right, value)),
     async deleteRealm(realm, files, freesName) {

@@ -1,10 +1,12 @@
-/** Commands that read what an organization has: its usage, its audit log, and all of it as an export. */
+/** Commands about what an organization has: its usage, its audit log with undoing acts, and all of it as an export. */
 import { access, mkdtemp, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { secondsNow } from '#rules/time.js'
 import { OperatorError } from '../administration/operator-error.js'
-import { Role } from '../domain/log/rows.js'
+import { Role, type UserRow } from '../domain/log/rows.js'
+import { ChangedSinceActError } from '../domain/undo/row-conflicts.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
+import type { Realm } from '../store/log/realm.js'
 import { loadAuditRecords } from '../store/realm/audit-log.js'
 import { generateDocuments } from '../store/realm/export-content.js'
 import { loadUsage } from '../store/realm/usage.js'
@@ -48,9 +50,7 @@ const exportRealm = command({
     if (!(await exists(dirname(target)))) throw new OperatorError(`There is no folder ${dirname(target)}.`)
     const administration = await context.open()
     const realm = await findRealm(administration, string_id)
-    const owners = [...realm.state.users.values()].filter(({ role, is_active }) => role === Role.owner && is_active)
-    const actor = options.as === undefined ? owners.sort((a, b) => a.id - b.id)[0] : findUser(realm, options.as)
-    if (actor === undefined) throw new OperatorError(`${string_id} has no active owner: name an account with --as.`)
+    const actor = findActor(realm, options.as)
     const config = context.config()
     const files = await openFileStorage(config)
     const standbys = openStandbyReads(administration.sql, config.DATABASE_READ_URL, 1)
@@ -69,13 +69,22 @@ const exportRealm = command({
   },
 })
 
+/** The account with this address; without one, the first active owner. Throws OperatorError. */
+const findActor = (realm: Realm, email: string | undefined): UserRow => {
+  if (email !== undefined) return findUser(realm, email)
+  const owners = [...realm.state.users.values()].filter(({ role, is_active }) => role === Role.owner && is_active)
+  const [first] = owners.sort((a, b) => a.id - b.id)
+  if (first !== undefined) return first
+  throw new OperatorError(`${realm.state.realm.string_id} has no active owner: name an account with --as.`)
+}
+
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,
   )
 
-/** The commands that read, in the order of the help. */
+/** The commands about records, in the order of the help. */
 export const recordCommands = [
   command({
     name: 'usage',
@@ -114,6 +123,33 @@ export const recordCommands = [
           time: new Date(timestamp * 1_000).toISOString(),
           user: user_id === null ? null : (realm.state.users.get(user_id)?.delivery_email ?? `account ${user_id}`),
         })),
+      }
+    },
+  }),
+
+  command({
+    name: 'undo',
+    takes: ['realm', 'act'],
+    options: {
+      'dry-run': { about: 'says what would be done, what changed since, and what would stay' },
+      as: { value: 'EMAIL', about: 'whose permissions apply; without it, those of the first active owner' },
+    },
+    about:
+      'Undoes an administrative act of the last 30 days, by its id in the audit log, if everything still is as the act\n' +
+      'left it; otherwise it prints what changed since, and changes nothing.',
+    async run(context, { realm: string_id, act, options }) {
+      const act_id = /^\d{1,15}$/.test(act) ? Number(act) : 0
+      if (act_id < 1) throw new UsageError('<act> must be the id of an act, as audit-log prints it.')
+      const administration = await context.open()
+      const realm = await findRealm(administration, string_id)
+      const user = findActor(realm, options.as)
+      try {
+        if (!options['dry-run']) return { realm: string_id, undone: await administration.undoAct(realm, user, act_id) }
+        const { obstacle, ...plan } = await administration.planUndo(realm, user, act_id)
+        return { ...plan, obstacle: obstacle?.message ?? null }
+      } catch (error) {
+        if (!(error instanceof ChangedSinceActError)) throw error
+        throw new OperatorError(`The act cannot be undone: changed since: ${JSON.stringify(error.conflicts)}`)
       }
     },
   }),

@@ -74,6 +74,25 @@ test('audit-log prints the acts of administrators and of the command line, page 
   await expect(read('--limit', '0')).rejects.toThrow('--limit must be a number from 1')
 })
 
+test('undo undoes an act by its id, or says what it would do, or what changed since.', async () => {
+  await using s = await setUp()
+  await ok(s.owner, 'PATCH', '/realm', { description: 'We build engines.' })
+  const { acts } = (await cli('audit-log', s.name)) as { acts: { id: number; undone_by: number | null }[] }
+  const id = String(acts[0]?.id)
+  expect(await cli('undo', s.name, id, '--dry-run')).toMatchObject({
+    changes: [{ table: 'realms', before: { description: 'We build engines.' } }],
+    changed_since: [],
+    obstacle: null,
+  })
+  expect(await cli('undo', s.name, id)).toEqual({ realm: s.name, undone: [Number(id)] })
+  await expect(cli('undo', s.name, id)).rejects.toThrow('This act is undone already.')
+  await ok(s.owner, 'PATCH', '/realm', { description: 'one' })
+  const newest = (await cli('audit-log', s.name, '--limit', '1')) as { acts: typeof acts }
+  await ok(s.owner, 'PATCH', '/realm', { description: 'two' })
+  await expect(cli('undo', s.name, String(newest.acts[0]?.id))).rejects.toThrow('"now":"two"')
+  await expect(cli('undo', s.name, 'x')).rejects.toThrow('the id of an act')
+})
+
 test('export writes what was asked for into a new file.', async () => {
   await using s = await setUp()
   using folder = newFolder()

@@ -20,6 +20,18 @@ export interface Conflict {
   now: unknown
 }
 
+/** An undo that was refused because something was changed after the act: who asked may not see all of it. */
+export class ChangedSinceActError extends Error {
+  readonly conflicts: readonly Conflict[]
+  /** whether a part of the act was undone before */
+  isFinal = false
+
+  constructor(conflicts: readonly Conflict[]) {
+    super('What the act changed was changed again.')
+    this.conflicts = conflicts
+  }
+}
+
 type Key = Readonly<Record<string, number>>
 
 /** The row as it is; undefined: there is none. */

@@ -48,7 +48,7 @@ export const loadAuditRecords = (
 ): Promise<AuditRecord[]> =>
   sql<AuditRecord[]>`
     select id, floor(extract(epoch from at))::int8 as timestamp, user_id, address, action, changes, undoes, undone_by,
-      undone_by is null and reversal <> '{}' and at > now() - make_interval(days => ${UNDO_DAYS}) is true as can_undo
+      undone_by is null and coalesce(reversal, '{}') <> '{}' and at > now() - make_interval(days => ${UNDO_DAYS}) as can_undo
     from audit_log
     where realm_id = ${realm_id} and id < ${before}
       ${user_id === undefined ? sql`` : sql`and user_id = ${user_id}`}

@@ -14,6 +14,7 @@ import { hasReversal, type Reversal } from '../../domain/audit/reversal.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
+import { ChangedSinceActError } from '../../domain/undo/row-conflicts.js'
 import { MAX_CONFLICTS, type Remainder, remainders, UNDO_DAYS, type UndoPlan } from '../../domain/undo/undo-plan.js'
 import { toUndoingActor } from '../audit/record-acts.js'
 import { changeRealm } from '../log/change-realm.js'
@@ -112,7 +113,7 @@ const REST_FACTOR = 2
 const MAX_REST_MS = 500
 
 /**
- * Undoes these acts. Throws CHANGED_SINCE_ACT, ACT_ALREADY_UNDONE, ACT_NOT_REVERSIBLE, SERVER_NOT_READY, and the
+ * Undoes these acts. Throws ChangedSinceActError, ACT_ALREADY_UNDONE, ACT_NOT_REVERSIBLE, SERVER_NOT_READY, and the
  * refusals of the ordinary calls; the error is final once a part was undone.
  */
 export const undoActs = async (
@@ -128,12 +129,16 @@ export const undoActs = async (
     try {
       await undoPart(write, findAuthor, act, site)
     } catch (error) {
-      throw isBegun && error instanceof ApiError ? error.asFinal() : error
+      if (isRefusal(error)) error.isFinal ||= isBegun
+      throw error
     }
     isBegun = true
     if (act !== acts.at(-1)) await sleep(Math.min((performance.now() - began) * REST_FACTOR, MAX_REST_MS))
   }
 }
+
+const isRefusal = (error: unknown): error is ApiError | ChangedSinceActError =>
+  error instanceof ApiError || error instanceof ChangedSinceActError
 
 /** Refuses what one of the acts would meet, before the first is undone (4). Throws it. */
 const checkAll = async (
@@ -143,7 +148,7 @@ const checkAll = async (
   site: UndoSite,
 ): Promise<void> => {
   const { changed_since, obstacle } = await planUndo(write, user, acts, site)
-  if (changed_since.length > 0) throw errors.changedSinceAct({ changed_since: changed_since.map((one) => ({ ...one })) })
+  if (changed_since.length > 0) throw new ChangedSinceActError(changed_since)
   if (obstacle !== undefined) throw obstacle
 }
 
@@ -158,7 +163,7 @@ const undoPart = async (
   try {
     await undoOnce(write, findAuthor, act, site)
   } catch (error) {
-    if (error instanceof ApiError && (await isUndone(sql, realm.id, act.id))) throw errors.actAlreadyUndone()
+    if (isRefusal(error) && (await isUndone(sql, realm.id, act.id))) throw errors.actAlreadyUndone()
     throw error
   }
 }

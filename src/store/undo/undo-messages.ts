@@ -10,7 +10,7 @@ import type { DeletedMessages, MovedMessages } from '../../domain/audit/reversal
 import type { UserRow } from '../../domain/log/rows.js'
 import { checkEdit } from '../../domain/messages/editing/editing.js'
 import { errors } from '../../domain/protocol/errors.js'
-import type { Conflict } from '../../domain/undo/row-conflicts.js'
+import { ChangedSinceActError, type Conflict } from '../../domain/undo/row-conflicts.js'
 import { MAX_CONFLICTS, type UndoPlan } from '../../domain/undo/undo-plan.js'
 import { toUndoingActor } from '../audit/record-acts.js'
 import { changeRealm } from '../log/change-realm.js'
@@ -22,7 +22,7 @@ import { isTopicDeletionRunning } from '../messages/editing/topic-deletion.js'
 import { requireChangeableMessage } from '../messages/narrow/load-messages.js'
 
 const checkNoConflict = (conflicts: readonly Conflict[]): void => {
-  if (conflicts.length > 0) throw errors.changedSinceAct({ changed_since: conflicts.map((one) => ({ ...one })) })
+  if (conflicts.length > 0) throw new ChangedSinceActError(conflicts)
 }
 
 /** Moved messages that are not any more where the act left them. */
@@ -81,7 +81,7 @@ export const planMove = async (
 }
 
 /**
- * Moves messages back. Throws CHANGED_SINCE_ACT, the refusals of an ordinary move, and StaleStateError.
+ * Moves messages back. Throws ChangedSinceActError, the refusals of an ordinary move, and StaleStateError.
  * @param realm_url the organization's address
  */
 export const undoMove = async (
@@ -149,7 +149,7 @@ export const planRestoration = async (
 }
 
 /**
- * Restores the messages, in several changes if they are many. Throws CHANGED_SINCE_ACT, and the refusals of an ordinary
+ * Restores the messages, in several changes if they are many. Throws ChangedSinceActError, and the refusals of an ordinary
  * restoration.
  */
 export const undoDeletion = async (

@@ -14,7 +14,7 @@ import type { ChannelRow, RealmRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { composeInverse, type UndoContext } from '../../domain/undo/inverse-steps.js'
-import { findConflicts, findDifferences } from '../../domain/undo/row-conflicts.js'
+import { ChangedSinceActError, findConflicts, findDifferences } from '../../domain/undo/row-conflicts.js'
 import { listRowRemainders, MAX_CONFLICTS, UNDO_DAYS, type UndoPlan } from '../../domain/undo/undo-plan.js'
 import type { Account } from '../../domain/users/accounts/account-changes.js'
 import { invitesChanged } from '../../domain/users/accounts/invitation-entries.js'
@@ -76,7 +76,7 @@ interface RowsUndo {
   ended: number[]
 }
 
-/** Composes the change (1, 2). Throws CHANGED_SINCE_ACT, ACT_NOT_REVERSIBLE, and the refusals of ordinary calls. */
+/** Composes the change (1, 2). Throws ChangedSinceActError, ACT_NOT_REVERSIBLE, and the refusals of ordinary calls. */
 const composeRowsUndo = (
   state: RealmState,
   user: UserRow,
@@ -84,9 +84,7 @@ const composeRowsUndo = (
   facts: Facts,
 ): RowsUndo => {
   const conflicts = findConflicts(state, changes)
-  if (conflicts.length > 0) {
-    throw errors.changedSinceAct({ changed_since: conflicts.slice(0, MAX_CONFLICTS).map((one) => ({ ...one })) })
-  }
+  if (conflicts.length > 0) throw new ChangedSinceActError(conflicts.slice(0, MAX_CONFLICTS))
   const { entries, after, joins, leaves } = composeInverse(state, { user, ...facts }, changes)
   const rows = changes.filter(({ table }) => table !== 'subscriptions')
   if (findDifferences(after, rows).length > 0) throw errors.actNotReversible({ days: UNDO_DAYS })
@@ -122,7 +120,7 @@ const composeNews = (state: RealmState, user: UserRow, changes: readonly RowChan
   })
 
 /**
- * Undoes these rows. Throws CHANGED_SINCE_ACT, ACT_NOT_REVERSIBLE, the refusals of ordinary calls, and
+ * Undoes these rows. Throws ChangedSinceActError, ACT_NOT_REVERSIBLE, the refusals of ordinary calls, and
  * StaleStateError.
  */
 export const undoRows = async (
@@ -139,7 +137,7 @@ export const undoRows = async (
   if (ended.length > 0) await site.queues.removeAll(realm.id, ended)
 }
 
-/** What undoing these rows would do. Throws the refusal that the undo would meet, apart from CHANGED_SINCE_ACT. */
+/** What undoing these rows would do, and the refusal that the undo would meet. */
 export const planRows = async (
   write: WriteContext,
   user: UserRow,

@@ -11,7 +11,7 @@ import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { accountTexts } from '../../../domain/readers/reader-texts.js'
-import type { Conflict } from '../../../domain/undo/row-conflicts.js'
+import { ChangedSinceActError, type Conflict } from '../../../domain/undo/row-conflicts.js'
 import { remainders } from '../../../domain/undo/undo-plan.js'
 import { planUndo, requireReversibleActs, type UndoAuthor, undoActs } from '../../../store/undo/undo-act.js'
 import type { UndoSite } from '../../../store/undo/undo-rows.js'
@@ -120,9 +120,16 @@ export const undoAct = endpoint({
   response: z.object({ act_ids: z.array(z.int()).describe('the acts that were undone, the newest first') }),
   errors: [errors.actAlreadyUndone, errors.actNotReversible, errors.changedSinceAct],
   async handle(call) {
-    const { caller, write, params } = call
+    const { caller, write, params, realm } = call
     const acts = await requireReversibleActs(write, params.act_id, mayUndo(caller.user))
-    await undoActs(write, findAuthor(call), acts, siteOf(call))
+    try {
+      await undoActs(write, findAuthor(call), acts, siteOf(call))
+    } catch (error) {
+      if (!(error instanceof ChangedSinceActError)) throw error
+      const changed_since = hideConflicts(error.conflicts, caller.user, realm.state).map((one) => ({ ...one }))
+      const refusal = errors.changedSinceAct({ changed_since })
+      throw error.isFinal ? refusal.asFinal() : refusal
+    }
     return { act_ids: acts.map(({ id }) => id) }
   },
 })
