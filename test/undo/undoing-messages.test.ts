@@ -120,7 +120,9 @@ test('A deleted topic of many messages is restored by one call, of several calle
   const { realm, owner, mia, team } = world
   for (let i = 0; i < 120; i++) await postMessage(mia, team, 'long', `message ${i}`)
   const before = await history(mia, 'team')
-  await ok(owner, 'POST', `/streams/${team}/delete_topic` as '/streams/{stream_id}/delete_topic', { topic_name: 'long' })
+  await ok(owner, 'POST', `/streams/${team}/delete_topic` as '/streams/{stream_id}/delete_topic', {
+    topic_name: 'long',
+  })
   await waitForJobs(realm)
   const act = await newestAct(owner)
   expect(act).toMatchObject({ can_undo: true, changes: [{ key: { channel_id: team, topic: 'long' } }] })

@@ -113,8 +113,7 @@ const cases: Record<string, Case> = {
     change: ({ owner, team }) => patchChannel(owner, team, { is_private: false }),
   },
   'a channel that became public': {
-    act: ({ owner, secret }) =>
-      patchChannel(owner, secret, { is_private: false, history_public_to_subscribers: true }),
+    act: ({ owner, secret }) => patchChannel(owner, secret, { is_private: false, history_public_to_subscribers: true }),
     change: ({ owner, secret }) => patchChannel(owner, secret, { is_private: true }),
   },
   'members of a group': {
@@ -230,25 +229,28 @@ test.for(Object.entries(cases))('An owner undoes %s: every client knows the same
   expect((await undo(owner, act.id)).body).toMatchObject({ code: 'ACT_ALREADY_UNDONE' })
 })
 
-test.for(Object.entries(cases))('After a later change of %s, an undo changes nothing and lists it.', async ([, given]) => {
-  await using world = await setUp()
-  const { owner, people } = world
-  await given.prepare?.(world)
-  await given.act(world)
-  const act = await newestAct(owner)
-  await given.change(world)
-  const before = await takeSnapshots(people)
-  const plan = await planUndo(owner, act.id)
-  expect(plan.can_undo).toBe(false)
-  const { status, body } = await undo(owner, act.id)
-  if (plan.changed_since.length > 0) {
-    expect(status).toBe(409)
-    expect(body).toMatchObject({ code: 'CHANGED_SINCE_ACT', changed_since: plan.changed_since })
-  } else {
-    expect(body).toMatchObject({ result: 'error', msg: plan.obstacle })
-  }
-  expect(await takeSnapshots(people)).toEqual(before)
-})
+test.for(Object.entries(cases))(
+  'After a later change of %s, an undo changes nothing and lists it.',
+  async ([, given]) => {
+    await using world = await setUp()
+    const { owner, people } = world
+    await given.prepare?.(world)
+    await given.act(world)
+    const act = await newestAct(owner)
+    await given.change(world)
+    const before = await takeSnapshots(people)
+    const plan = await planUndo(owner, act.id)
+    expect(plan.can_undo).toBe(false)
+    const { status, body } = await undo(owner, act.id)
+    if (plan.changed_since.length > 0) {
+      expect(status).toBe(409)
+      expect(body).toMatchObject({ code: 'CHANGED_SINCE_ACT', changed_since: plan.changed_since })
+    } else {
+      expect(body).toMatchObject({ result: 'error', msg: plan.obstacle })
+    }
+    expect(await takeSnapshots(people)).toEqual(before)
+  },
+)
 
 test('An act of three thousand subscriptions is undone by one call, in parts, while members go on writing.', async () => {
   await using world = await setUp()
@@ -351,7 +353,8 @@ test('Who may not do the inverse act any more does not undo it.', async () => {
   const plan = await planUndo(admin, act.id)
   expect(plan).toMatchObject({ can_undo: false, obstacle: expect.any(String) })
   expect((await undo(admin, act.id)).body).toMatchObject({ result: 'error', msg: plan.obstacle })
-  const status = (by: Person, { user_id }: Person) => ok(by, 'GET', `/users/${user_id}/subscriptions/${team}` as '/users/{user_id}/subscriptions/{stream_id}')
+  const status = (by: Person, { user_id }: Person) =>
+    ok(by, 'GET', `/users/${user_id}/subscriptions/${team}` as '/users/{user_id}/subscriptions/{stream_id}')
   expect(await status(owner, mia)).toMatchObject({ is_subscribed: false })
   expect(await status(owner, ned)).toMatchObject({ is_subscribed: true })
   expect((await undo(owner, act.id)).status).toBe(200)
@@ -365,7 +368,9 @@ test('A user who is no owner is not told which values others have set since.', a
   const act = await newestAct(owner)
   await patchChannel(owner, team, { description: 'second' })
   expect((await planUndo(owner, act.id)).changed_since).toMatchObject([{ column: 'description', now: 'second' }])
-  expect((await planUndo(admin, act.id)).changed_since).toMatchObject([{ column: 'description', left: null, now: null }])
+  expect((await planUndo(admin, act.id)).changed_since).toMatchObject([
+    { column: 'description', left: null, now: null },
+  ])
   expect(JSON.stringify((await undo(admin, act.id)).body)).not.toContain('second')
 })
 
@@ -376,7 +381,9 @@ test('What an earlier release recorded, what is old and what has no inverse is r
     const act = await newestAct(owner)
     expect(act.can_undo).toBe(false)
     expect((await undo(owner, act.id)).body).toMatchObject({ code: 'ACT_NOT_REVERSIBLE' })
-    expect((await call(owner, 'GET', `/realm/audit_log/${act.id}/undo`)).body).toMatchObject({ code: 'ACT_NOT_REVERSIBLE' })
+    expect((await call(owner, 'GET', `/realm/audit_log/${act.id}/undo`)).body).toMatchObject({
+      code: 'ACT_NOT_REVERSIBLE',
+    })
   }
   const all = realm.sql`realm_id = ${realm.realm_id}`
   await patchUser(owner, mia, { role: 300 })

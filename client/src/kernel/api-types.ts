@@ -1348,6 +1348,9 @@ export interface Operations {
         /** null: a caller without an account, or the command line */ user_id: number | null
         /** the IP address of the caller */ address: string
         /** the method and path of the endpoint */ action: string
+        /** it has an inverse, is of the last 30 days, and was not undone */ can_undo: boolean
+        /** the act that it undid */ undoes: number | null
+        /** the act that undid it */ undone_by: number | null
         changes: {
           table: string
           key: Record<string, unknown>
@@ -1356,6 +1359,39 @@ export interface Operations {
         }[]
       }[]
     }
+  }
+  /** Tells what undoing an administrative act would do, what changed since, and what would stay. */
+  'GET /realm/audit_log/{act_id}/undo': {
+    params: { act_id: number }
+    result: {
+      /** the acts of the call that made the act, the newest first */ act_ids: number[]
+      can_undo: boolean
+      /** the refusal that the undo would meet */ obstacle: string | null
+      /** `before` is now, `after` is before the act */
+      changes: {
+        table: string
+        key: Record<string, unknown>
+        before: Record<string, unknown> | null
+        after: Record<string, unknown> | null
+      }[]
+      changed_since: {
+        table: string
+        key: Record<string, unknown>
+        /** null: the row itself was added or removed */ column: string | null
+        /** as the act left it; null for callers who are no owners */ left: unknown
+        now: unknown
+      }[]
+      /**
+       * what is not taken back: mails, push notifications and calls of webhooks (`delivered`), notices, what was marked
+       * as read, credentials and sessions that ended, the history of moved messages
+       */
+      remains: ('delivered' | 'notices' | 'read_state' | 'credentials' | 'history')[]
+    }
+  }
+  /** Undoes an administrative act of the last 30 days, if everything still is as the act left it. */
+  'POST /realm/audit_log/{act_id}/undo': {
+    params: { act_id: number }
+    result: { /** the acts that were undone, the newest first */ act_ids: number[] }
   }
   /** Deactivates the organization. Its data is kept, or deleted after the given number of days. */
   'POST /realm/deactivate': {

@@ -243,8 +243,7 @@ const checkDefaultGroups = (
 
 const inverses: Inverses = {
   channels: {
-    steps: (context, changes) =>
-      changes.map(({ key, before }) => restoreChannel(context, key.id ?? 0, before ?? {})),
+    steps: (context, changes) => changes.map(({ key, before }) => restoreChannel(context, key.id ?? 0, before ?? {})),
   },
   users: {
     steps: (context, changes) =>
@@ -274,10 +273,13 @@ const inverses: Inverses = {
       (state) => {
         checkAdministrator(context)
         const { user } = context
-        const updates = changes.map(({ key, before }): Step => (now) => {
-          const { name, description, is_archived } = before ?? {}
-          return updateFolder(now, user, key.id ?? 0, { name, description, is_archived })
-        })
+        const updates = changes.map(
+          ({ key, before }): Step =>
+            (now) => {
+              const { name, description, is_archived } = before ?? {}
+              return updateFolder(now, user, key.id ?? 0, { name, description, is_archived })
+            },
+        )
         return runSteps(state, [...updates, (now) => restoreOrder(now, changes)]).entries
       },
     ],
@@ -424,9 +426,7 @@ export const composeInverse = (
   const select = (isConsequential: boolean) =>
     (Object.keys(inverses) as TableName[]).flatMap((table) => {
       const inverse = inverses[table] as Inverse<TableName>
-      return (inverse.isConsequential === true) === isConsequential
-        ? listSteps(context, reversed, table, inverse)
-        : []
+      return (inverse.isConsequential === true) === isConsequential ? listSteps(context, reversed, table, inverse) : []
     })
   const first = runSteps(state, select(false))
   const second = runStepsWithConsequences(first.after, [

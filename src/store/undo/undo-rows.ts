@@ -77,12 +77,7 @@ interface RowsUndo {
 }
 
 /** Composes the change (1, 2). Throws ChangedSinceActError, ACT_NOT_REVERSIBLE, and the refusals of ordinary calls. */
-const composeRowsUndo = (
-  state: RealmState,
-  user: UserRow,
-  changes: readonly RowChange[],
-  facts: Facts,
-): RowsUndo => {
+const composeRowsUndo = (state: RealmState, user: UserRow, changes: readonly RowChange[], facts: Facts): RowsUndo => {
   const conflicts = findConflicts(state, changes)
   if (conflicts.length > 0) throw new ChangedSinceActError(conflicts.slice(0, MAX_CONFLICTS))
   const { entries, after, joins, leaves } = composeInverse(state, { user, ...facts }, changes)
@@ -116,7 +111,9 @@ const composeRowsUndo = (
 const composeNews = (state: RealmState, user: UserRow, changes: readonly RowChange[]) =>
   ofTable(changes, 'channels').flatMap(({ key, before }) => {
     const channel = state.channels.get((key as Partial<ChannelRow>).id ?? 0)
-    return channel === undefined ? [] : composeChannelNewsJobs(state, user, channel, (before ?? {}) as Partial<ChannelRow>)
+    return channel === undefined
+      ? []
+      : composeChannelNewsJobs(state, user, channel, (before ?? {}) as Partial<ChannelRow>)
   })
 
 /**

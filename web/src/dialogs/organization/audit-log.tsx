@@ -11,6 +11,7 @@ import { useChat } from '../../realm/chat.js'
 import { userName } from '../../realm/names.js'
 import { formatMoment } from '../../ui/times.js'
 import { PeoplePicker } from '../people-picker.js'
+import { ActUndo } from './act-undo.js'
 import { type Act, describeAct, describeChange, describeColumns } from './audit-texts.js'
 
 type Subject = NonNullable<Params<'GET /realm/audit_log'>['subject']>
@@ -52,6 +53,14 @@ export const AuditLog = () => {
     acts.value = [...(before === undefined ? [] : (acts.peek() ?? [])), ...fetched]
     hasMore.value = fetched.length === PAGE
   }
+  const reload = () => action.run(() => fetchActs(undefined), t('The act was undone.'))
+  /** Shows an act that another one names: it moves the focus there, and fetches older acts until it is listed. */
+  const show = (id: number) =>
+    action.run(async () => {
+      while (hasMore.peek() && (acts.peek()?.at(-1)?.id ?? 0) > id) await fetchActs(acts.peek()?.at(-1)?.id)
+      if (acts.peek()?.some((act) => act.id === id) !== true) throw new Error(t('This act is not in the list.'))
+      requestAnimationFrame(() => document.getElementById(`act-${id}`)?.focus())
+    })
   useEffect(() => {
     void action.run(() => fetchActs(undefined))
   }, [users.value, subject.value, from.value, to.value])
@@ -72,7 +81,7 @@ export const AuditLog = () => {
       {acts.value?.length === 0 && <p class="soft-text">{t('There is no such act.')}</p>}
       <ul class="dialog-rows" aria-label={t('Acts')}>
         {acts.value?.map((act) => (
-          <ActLine key={act.id} act={act} />
+          <ActLine key={act.id} act={act} onUndone={reload} show={show} />
         ))}
       </ul>
       <ActionStatus action={action} />
@@ -102,12 +111,18 @@ const startOfDay = (date: string, shift: number): number => {
 /** Changes of an act that are listed. */
 const MOST_CHANGES = 20
 
-const ActLine = ({ act }: { act: Act }) => {
+interface ActLineProps {
+  act: Act
+  onUndone: () => void
+  show: (id: number) => void
+}
+
+const ActLine = ({ act, onUndone, show }: ActLineProps) => {
   const chat = useChat()
   const { user_id, timestamp, address, action, changes } = act
   const shown = changes.slice(0, MOST_CHANGES)
   return (
-    <li class="audit-act">
+    <li class="audit-act" id={`act-${act.id}`} tabIndex={-1}>
       <p>
         {user_id === null ? (
           t('Without an account')
@@ -150,6 +165,7 @@ const ActLine = ({ act }: { act: Act }) => {
           </div>
         </dl>
       </details>
+      <ActUndo act={act} onUndone={onUndone} show={show} />
     </li>
   )
 }

@@ -3,7 +3,7 @@
 import type { Result } from '@parley/client'
 import { t } from '../../languages/t.js'
 import type { Chat } from '../../realm/chat.js'
-import { channelName, userName } from '../../realm/names.js'
+import { channelName, topicName, userName } from '../../realm/names.js'
 
 /** An act of the log. */
 export type Act = Result<'GET /realm/audit_log'>['acts'][number]
@@ -88,7 +88,6 @@ const rowTexts: Readonly<Record<string, (values: ChangeText) => string>> = {
       '{change, select, added {Added the mail domain {name}} removed {Removed the mail domain {name}} other {Changed the mail domain {name}}}',
       { change, name },
     ),
-  messages: () => t('Added messages'),
 }
 
 /** What acts are called that change no row, by the beginning of their endpoint. */
@@ -143,6 +142,7 @@ export const describeChange = (chat: Chat, change: Change): string => {
   if (change.table === 'omitted') {
     return t('{count, plural, one {# more change} other {# more changes}}', { count: Number(change.key.count) })
   }
+  if (change.table === 'messages') return describeMessages(chat, change)
   const kind = kindOf(change)
   const user = () => userName(chat, readId(change, 'user_id') ?? 0)
   if (change.table === 'subscriptions') {
@@ -165,6 +165,25 @@ export const describeChange = (chat: Chat, change: Change): string => {
   })
 }
 
+/** Messages that were moved, deleted or restored, with their place. */
+const describeMessages = (chat: Chat, { key, before, after }: Change): string => {
+  if (typeof key.id === 'number') return t('Message {id}', { id: key.id })
+  if (before !== null && after !== null) {
+    return t('{count, plural, one {Moved a message to {place}} other {Moved # messages to {place}}}', {
+      count: Number(key.count),
+      place: placeName(chat, after),
+    })
+  }
+  const place = placeName(chat, key)
+  if (place === '') return after === null ? t('Deleted direct messages') : t('Restored direct messages')
+  return after === null ? t('Deleted messages in {place}', { place }) : t('Restored messages in {place}', { place })
+}
+
+const placeName = (chat: Chat, { channel_id, topic }: Readonly<Record<string, unknown>>): string =>
+  typeof channel_id === 'number' && typeof topic === 'string'
+    ? `#${channelName(chat, channel_id)} › ${topicName(chat, topic)}`
+    : ''
+
 /** What an act was: its first change, and how many others there are. */
 export const describeAct = (chat: Chat, { action, changes }: Act): string => {
   const [first, ...others] = [...changes].sort((a, b) => weigh(a) - weigh(b))
@@ -185,7 +204,8 @@ const hidden = /^(id|realm_id|rendered_description|position)$/
 
 const LONGEST = 200
 
-const write = (value: unknown): string => {
+/** A value as text, shortened. */
+export const writeValue = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
@@ -197,8 +217,8 @@ export const describeColumns = ({ before, after }: Change): { name: string; befo
   return names
     .map((name) => ({
       name,
-      ...(old[name] !== undefined && { before: write(old[name]) }),
-      ...(current[name] !== undefined && { after: write(current[name]) }),
+      ...(old[name] !== undefined && { before: writeValue(old[name]) }),
+      ...(current[name] !== undefined && { after: writeValue(current[name]) }),
     }))
     .filter((column) => column.before !== column.after)
 }
