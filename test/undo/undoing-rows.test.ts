@@ -2,13 +2,14 @@
  * Undoing acts on accounts, channels, groups and settings: every client knows the same as before the act, by a new
  * registration and by the events; what was changed since is told, and then nothing is changed.
  */
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { KnownOrganization, organizationNames } from '../setup/clients/known-organization.js'
 import { createChannel } from '../setup/realm/messages.js'
 import { anyGateway, call, gateways, ok, type Person } from '../setup/realm/realm.js'
 import { newRealmWith } from '../setup/realm/realm-with-people.js'
 import { updateRealmSettings } from '../setup/realm/row-changes.js'
-import { newestAct, planUndo, readActs, takeSnapshots, undo } from '../setup/realm/undoing.js'
+import { type Act, newestAct, planUndo, readActs, takeSnapshots, undo } from '../setup/realm/undoing.js'
 
 const setUp = async () => {
   const world = await newRealmWith('Owner', 'Admin', 'Mia', 'Ned', 'Guest')
@@ -251,6 +252,39 @@ test.for(Object.entries(cases))(
     expect(await takeSnapshots(people)).toEqual(before)
   },
 )
+
+/** Cases that need no state which others exclude. */
+const combinable = Object.keys(cases).filter((name) => name !== 'an unarchived channel')
+
+test('Random acts that are undone in reverse order lead every client back to what it knew.', { timeout: 120_000 }, async () => {
+  const run = async (chosen: readonly string[]) => {
+    await using world = await setUp()
+    const { owner, mia, people, realm } = world
+    const given = chosen.map((name) => cases[name] as Case)
+    for (const { prepare } of given) await prepare?.(world)
+    const before = comparable(await takeSnapshots(people))
+    const watcher = await watch(mia, realm.host)
+    const done: Act[] = []
+    for (const { act } of given) {
+      const isDone = await act(world).then(
+        () => true,
+        // Another act made this one impossible.
+        () => false,
+      )
+      if (isDone) done.push(await newestAct(owner))
+    }
+    for (const { id, changes } of done.reverse()) {
+      const { status, body } = await undo(owner, id)
+      expect(status, JSON.stringify({ chosen, changes, body })).toBe(200)
+    }
+    expect(comparable(await takeSnapshots(people)), chosen.join()).toEqual(before)
+    const now = await watcher.catchUp()
+    expect(watcher.client.known(), chosen.join()).toEqual(now.known())
+  }
+  const acts = fc.shuffledSubarray(combinable, { minLength: 5 })
+  const numRuns = Number(process.env.PROPERTY_RUNS ?? 4)
+  await fc.assert(fc.asyncProperty(acts, run), { numRuns, endOnFailure: true, interruptAfterTimeLimit: 90_000 })
+})
 
 test('An act of three thousand subscriptions is undone by one call, in parts, while members go on writing.', async () => {
   await using world = await setUp()

@@ -136,7 +136,7 @@ const PlannedChanges = ({ plan: { changes } }: { plan: Plan }) => {
               change.after !== null &&
               describeColumns(change).map(({ name, after }) => (
                 <div key={name} class="soft-text">
-                  <code>{name}</code>: <bdi>{after ?? '—'}</bdi>
+                  <code>{name}</code>: <ins dir="auto">{after ?? '—'}</ins>
                 </div>
               ))}
           </li>
