@@ -57,12 +57,11 @@ export const composeAct = (
   const restored = entries.flatMap(({ kind, data }) =>
     kind === 'restore_message' ? [composeRestoration(data as RestoredMessages)] : [],
   )
-  if (restored.length > 0) return restored
+  if (restored.length > 0) return { changes: restored, reversal: {} }
   const subscriptions = entries.flatMap(({ kind, data }) =>
     kind === 'event_subscription_changed' ? [composeSubscriptionChange(data as EventSubscriptionChange)] : [],
   )
-  if (subscriptions.length > 0) return subscriptions
-  if (restored.length > 0) return { changes: restored, reversal: {} }
+  if (subscriptions.length > 0) return { changes: subscriptions, reversal: {} }
   if (changes.length === 0 && !entries.some(({ kind }) => auditedKinds.has(kind))) return undefined
   return { changes: composeAuditChanges(changes), reversal: composeRowReversal(changes) }
 }
