@@ -95,6 +95,22 @@ export type ChannelFolder = {
   /** Of feature level 414: later than the level that the server announces. */ order: number
 }
 
+export type ClientCapabilities = Partial<Record<
+  | 'notification_settings_null' | 'bulk_message_deletion' | 'user_avatar_url_field_optional'
+  | 'stream_typing_notifications' | 'user_settings_object' | 'linkifier_url_template' | 'user_list_incomplete'
+  | 'include_deactivated_groups' | 'archived_channels' | 'empty_topic_name' | 'simplified_presence_events',
+  boolean
+>>
+
+export type CreateEventSubscriptionParams = UpdateEventSubscriptionParams & {
+  name: string
+  /** default: "http" */ sink?: 'http' | 'nats' | 'kafka'
+  /** http: the URL; nats: the subject; kafka: the topic */ address: string
+  /** a bot that the caller administers; the caller when absent */ user_id?: number
+  /** the first delivery is a snapshot: the answer of a registration, to which the events apply; default: false */
+  snapshot_first?: boolean
+}
+
 export type CreateInviteLinkParams = {
   /** default: [] */ stream_ids?: number[]
   /** null: never; default: 14400 */ invite_expires_in_minutes?: number | null
@@ -170,6 +186,39 @@ export type Draft = {
 }
 
 export type EmojisetChoice = { key: string; text: string }
+
+export type EventSubscription = {
+  subscription_id: string
+  /** whose events */ user_id: number
+  name: string
+  sink: 'http' | 'nats' | 'kafka'
+  /** the URL, subject or topic; empty for administrators who do not control it */ address: string
+  /** null: all */ event_types: string[] | null
+  narrow: [string, string][]
+  all_public_streams: boolean
+  apply_markdown: boolean
+  client_gravatar: boolean
+  client_capabilities: Record<string, boolean>
+  /** the sections of a snapshot; null: all */ fetch_event_types: string[] | null
+  on_gap: 'snapshot' | 'stop'
+  state: 'active' | 'paused' | 'broken'
+  /** why it is broken */ reason: 'failing' | 'gone' | 'position_lost' | 'credentials_changed' | null
+  /** event id: everything up to it was delivered, or is not for this subscription */ position: number
+  /** a snapshot is delivered next */ wants_snapshot: boolean
+  /** entries of the log after the position, those of no interest included */ lag_entries: number
+  /** UNIX seconds of the first of them; null: there is none */ waiting_since: number | null
+  /** failed attempts in a row */ failures: number
+  /** UNIX seconds */ failing_since: number | null
+  /** UNIX seconds */ next_attempt_at: number | null
+  /** the last failed attempts, the newest first */
+  errors: { at: number; event_id: number | null; error: string }[]
+  /** deliveries that the receiver has confirmed, tests not included */ delivered: number
+  /** UNIX seconds */ delivered_at: number | null
+  /** until when a replaced secret signs too */ former_secret_until: number | null
+  /** the last test; error null: the receiver has it */
+  test: { is_pending: boolean; /** UNIX seconds */ at: number | null; error: string | null } | null
+  created_at: number
+}
 
 export type FoundFile = { name: string; url: string }
 
@@ -399,6 +448,20 @@ export type Subscription = Omit<NewSubscription, 'subscribers'> & {
 export type TopicLink = { text: string; url: string }
 
 export type TypingUser = { user_id: number; email: string }
+
+export type UpdateEventSubscriptionParams = {
+  name?: string
+  /** http: the URL; nats: the subject; kafka: the topic */ address?: string
+  /** types of events; null, and absent in a new subscription: all */ event_types?: string[] | null
+  /** message events that match, as in a registration */ narrow?: [string, string][]
+  /** message events of every public channel */ all_public_streams?: boolean
+  /** message events carry HTML, not Markdown */ apply_markdown?: boolean
+  client_gravatar?: boolean
+  client_capabilities?: ClientCapabilities
+  /** the sections of a snapshot, as in a registration; as event_types when absent */ fetch_event_types?: string[]
+  /** what follows when the log does not have the next event any more (default: stop) */ on_gap?: 'snapshot' | 'stop'
+  ack?: Ack
+}
 
 export type UpdateSettingDefaultsParams = {
   twenty_four_hour_time?: boolean
@@ -858,6 +921,69 @@ export interface Operations {
   'PATCH /drafts/{draft_id}': { params: { draft_id: number; draft: NewDraft; ack?: Ack }; result: Nothing }
   /** Deletes a draft. */
   'DELETE /drafts/{draft_id}': { params: { draft_id: number; ack?: Ack }; result: Nothing }
+  /** Lists the event subscriptions that the caller may see, with their position, lag and last errors. */
+  'GET /event_subscriptions': {
+    params: Nothing
+    result: {
+      event_subscriptions: EventSubscription[]
+      /** the kinds to which this server delivers */ sinks: ('http' | 'nats' | 'kafka')[]
+      /** what addresses of nats and kafka begin with */ topic_prefix: string
+    }
+  }
+  /** Creates an event subscription. Its events are those of the log from now on. */
+  'POST /event_subscriptions': {
+    params: CreateEventSubscriptionParams
+    result: {
+      subscription_id: string
+      /** with which deliveries over HTTP are signed, in the form of Standard Webhooks */ secret: string
+    }
+  }
+  /** Returns one event subscription. */
+  'GET /event_subscriptions/{subscription_id}': {
+    params: { subscription_id: string }
+    result: { event_subscription: EventSubscription }
+  }
+  /** Changes the name, the receiver or the filter of an event subscription. Its position stays. */
+  'PATCH /event_subscriptions/{subscription_id}': {
+    params: UpdateEventSubscriptionParams & { subscription_id: string }
+    result: Nothing
+  }
+  /** Deletes an event subscription. A delivery that is under way is the last one. */
+  'DELETE /event_subscriptions/{subscription_id}': { params: { subscription_id: string; ack?: Ack }; result: Nothing }
+  /** Pauses an event subscription. Its events wait as long as the log is kept. */
+  'POST /event_subscriptions/{subscription_id}/pause': {
+    params: { subscription_id: string; ack?: Ack }
+    result: Nothing
+  }
+  /** Lets an event subscription continue after another event of the log, or with a snapshot. Resumes it. */
+  'POST /event_subscriptions/{subscription_id}/replay': {
+    params: {
+      subscription_id: string
+      /** the id of the last event that the receiver has; 0: the oldest */ position?: number
+      /** continues with a snapshot, and after it; default: false */ snapshot?: boolean
+      ack?: Ack
+    }
+    result: { position: number }
+  }
+  /** Resumes a paused or broken event subscription at its position, and tries a failed delivery at once. */
+  'POST /event_subscriptions/{subscription_id}/resume': {
+    params: { subscription_id: string; ack?: Ack }
+    result: Nothing
+  }
+  /** Replaces the secret of an event subscription. For a while, both secrets sign. */
+  'POST /event_subscriptions/{subscription_id}/secret': {
+    params: {
+      subscription_id: string
+      /** for how many seconds the former secret signs too; default: 86400 */ overlap_secs?: number
+      ack?: Ack
+    }
+    result: { secret: string }
+  }
+  /** Sends a test to the receiver, also of a paused subscription. The subscription shows how it ended. */
+  'POST /event_subscriptions/{subscription_id}/test': {
+    params: { subscription_id: string; ack?: Ack }
+    result: Nothing
+  }
   /** Reads the events of a queue after a cursor: waits for one, or streams them (Accept: text/event-stream). */
   'GET /events': {
     params: {
@@ -1337,7 +1463,7 @@ export interface Operations {
       /** default: 100 */ limit?: number
       /** lists acts of this account */ user_id?: number
       /** lists acts about this */
-      subject?: 'users' | 'channels' | 'groups' | 'organization' | 'invitations' | 'exports'
+      subject?: 'users' | 'channels' | 'groups' | 'organization' | 'invitations' | 'event_subscriptions' | 'exports'
       /** UNIX seconds: lists acts of this time and later */ since?: number
       /** UNIX seconds: lists acts before this time */ until?: number
     }
@@ -1554,13 +1680,7 @@ export interface Operations {
       event_types?: string[]
       /** initial data; as event_types when absent */ fetch_event_types?: string[]
       /** message events of every public channel */ all_public_streams?: boolean
-      /** what the client can read; each is false when it is absent */
-      client_capabilities?: Partial<Record<
-        | 'notification_settings_null' | 'bulk_message_deletion' | 'user_avatar_url_field_optional'
-        | 'stream_typing_notifications' | 'user_settings_object' | 'linkifier_url_template' | 'user_list_incomplete'
-        | 'include_deactivated_groups' | 'archived_channels' | 'empty_topic_name' | 'simplified_presence_events',
-        boolean
-      >>
+      /** what the client can read; each is false when it is absent */ client_capabilities?: ClientCapabilities
       /** default: [] */ narrow?: [string, string][]
       /** seconds without use after which the queue may be deleted; 600 when 0; default: 0 */
       queue_lifespan_secs?: number
