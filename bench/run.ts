@@ -25,6 +25,7 @@ import { growthBench } from './growth.bench.js'
 import { createRoundCounts } from './harness/machine.js'
 import { hostileBench } from './hostile.bench.js'
 import { joiningBench } from './joining.bench.js'
+import { keysBench } from './keys.bench.js'
 import { latencyBench } from './latency.bench.js'
 import { markdownBench } from './markdown.bench.js'
 import { memoryBench } from './memory.bench.js'
@@ -49,6 +50,7 @@ const benches: Readonly<Record<string, Bench>> = {
   fanout: fanoutBench,
   polls: pollsBench,
   send: sendBench,
+  keys: keysBench,
   peers: peersBench,
   latency: latencyBench,
   fairness: fairnessBench,

@@ -14,6 +14,8 @@ type Send = (number: number) => Promise<void>
 
 /** groups of senders, by name */
 const groups = new Map<string, Send[]>()
+/** of the next message: no two messages of a run have the same number */
+let number = 0
 
 const openHttpSender = async (port: number, request: string): Promise<Send> => {
   const connection = await connectHttp(port)
@@ -73,7 +75,6 @@ const procedures = {
     const start = now()
     const end = start + seconds * 1000
     const responseTimes: number[] = []
-    let number = 0
     const runSender = async (send: Send) => {
       for (let sentAt = now(); sentAt < end; sentAt = now()) {
         await send(number++)

@@ -2,16 +2,20 @@
 import { formatRequest, type Identity } from './http.js'
 
 /** The placeholder of the number in a text. A number has the same length, in a form as in JSON. */
-const PLACEHOLDER = 'NNNNNNNN'
+export const PLACEHOLDER = 'NNNNNNNN'
 
 /** The content of a message, with some Markdown. */
 export const content = `Message ${PLACEHOLDER}: the kettle is on again, and **whoever** wants tea should come before the call at three.`
 
 const messageFields = (channel_id: number) => ({ type: 'stream', to: String(channel_id), topic: 'tea', content })
 
-/** Formats the HTTP request that sends a message. */
-export const formatSendRequest = (identity: Identity, channel_id: number): string =>
-  formatRequest('POST', '/messages', identity, messageFields(channel_id))
+/** Formats the HTTP request that sends a message. @param more further fields, and further headers */
+export const formatSendRequest = (
+  identity: Identity,
+  channel_id: number,
+  more: { fields?: Record<string, string>; headers?: readonly string[] } = {},
+): string =>
+  formatRequest('POST', '/messages', identity, { ...messageFields(channel_id), ...more.fields }, more.headers)
 
 /** Formats the call over a socket that sends a message. */
 export const formatSendCall = (channel_id: number): string =>
@@ -22,10 +26,10 @@ export const formatSendCall = (channel_id: number): string =>
     params: { ...messageFields(channel_id), to: channel_id },
   })
 
-/** Compiles a text into a function that inserts the number of a message. The text has a placeholder for the number. */
+/** Compiles a text into a function that inserts the number of a message. The text has placeholders for the number. */
 export const compileTemplate = (text: string): ((number: number) => string) => {
-  const [before = '', after = ''] = text.split(PLACEHOLDER)
-  return (number) => before + String(number).padStart(PLACEHOLDER.length, '0') + after
+  const parts = text.split(PLACEHOLDER)
+  return (number) => parts.join(String(number).padStart(PLACEHOLDER.length, '0'))
 }
 
 const prefix = Buffer.from('Message ')

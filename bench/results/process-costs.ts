@@ -14,12 +14,12 @@ export type Cost = Record<(typeof processNames)[number], number>
 export type Operation = () => Promise<number>
 
 /**
- * Opens a meter of the costs of one gateway, one worker, Postgres and Redis.
+ * Opens a meter of the costs of one gateway, one worker, if there is one, Postgres and Redis.
  * @returns a function that runs an operation, and returns its costs
  */
 export const openCostMeter = async (
   { sql, redis_url }: Pick<BenchEnvironment, 'sql' | 'redis_url'>,
-  pids: { gateway: number; worker: number },
+  pids: { gateway: number; worker?: number },
 ): Promise<(operation: Operation) => Promise<Cost>> => {
   const redis = new Redis(redis_url)
   const redisPid = Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1])
@@ -27,7 +27,7 @@ export const openCostMeter = async (
   const postmasterPid = await findPostmasterPid(sql)
   const read = (): Cost => ({
     gateway: readCpuSeconds(pids.gateway),
-    worker: readCpuSeconds(pids.worker),
+    worker: pids.worker === undefined ? 0 : readCpuSeconds(pids.worker),
     Postgres: readCpuSecondsOfTree(postmasterPid),
     Redis: readCpuSeconds(redisPid),
   })
