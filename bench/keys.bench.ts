@@ -1,9 +1,9 @@
 /**
  * What does a key cost with which a call may be repeated? Baseline: the same call without a key.
  *
- * The cost is the CPU time of the gateway, Postgres and Redis for each call, user and system. Sends: 256 senders, and 8,
- * each in a closed loop, with `queue_id` and `local_id`, with an `Idempotency-Key`, and without both. Another write: 64
- * users who replace a draft, with an `Idempotency-Key` and without. The sides of a round run one after the other, in
+ * The cost is the CPU time of the gateway, Postgres and Redis for each call, user and system. Sends: 256 senders, and
+ * 8, each in a closed loop, with `queue_id` and `local_id`, with an `Idempotency-Key`, and without both. Another write:
+ * 64 users who replace a draft, with an `Idempotency-Key` and without. The sides of a round run one after the other, in
  * another order in each round.
  *
  * A key of a send costs a row, an entry of the primary key, and 240 bytes of write-ahead log beside 1,600; the gateway

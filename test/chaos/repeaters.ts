@@ -3,7 +3,7 @@
  * gateway, over HTTP or over a socket, until it is answered. Some calls are sent twice at once, through two gateways,
  * and some once more after their answer, at once or much later.
  *
- * 1. No outcome stays unknown: the call happened once if it was answered with success, and not at all if it was refused.
+ * 1. No outcome stays unknown: a call that was answered with success happened once, and a refused one did not happen.
  * 2. Each answer to a call equals the first one, whichever gateway and transport it came from.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

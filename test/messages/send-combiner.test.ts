@@ -106,6 +106,6 @@ test('A send that is repeated fails no other one of its batch, whether the first
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StaleStateError)
   }
-  // One batch fails; the next one has all that are not repeated. Those of the same turn that are repeated are in a third.
+  // One batch fails, the next one stores the others, and a third one may have what was repeated in the same turn.
   expect(countBatches() - before).toBeLessThanOrEqual(3)
 })

@@ -27,7 +27,7 @@ export class RepeatedCallError extends Error {
 /** A longer answer is not kept: the call runs again when it is repeated. In UTF-16 units. */
 const MAX_ANSWER_LENGTH = 256 * 1024
 
-/** A longer answer, encrypted, is a long one: few calls have one. The index idempotency_keys_long has the same number. */
+/** An answer that is longer, encrypted, is a long one. The index idempotency_keys_long has the same number. */
 const LONG_BYTES = 4_096
 /** The bytes of the long answers of an account within KEEP_HOURS (5). */
 const MAX_LONG_BYTES = 64 * 1024 * 1024

@@ -10,7 +10,7 @@ import type { Sql } from '../sql.js'
 
 /** For how long a call may be repeated. */
 export const KEEP_HOURS = 24
-/** The pages of one part (2): a megabyte, about 9,000 keys. */
+/** The pages of one part (2): a megabyte, about 12,000 keys of sends. */
 const PART_PAGES = 128
 
 /**
