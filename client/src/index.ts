@@ -1,7 +1,7 @@
 /** The client library of Parley: calls and events. The live realm is in `@parley/client/realm`. */
 
-export { type Bot, type BotHandler, type BotOptions, createBot } from './bots/bot.js'
-export type { BotTransaction } from './bots/transaction.js'
+export { type Bot, type BotHandler, type BotOptions, createBot } from './bot.js'
+export type { BotTransaction } from './bot-transaction.js'
 export type { CallOptions } from './calls.js'
 export { type Client, type ClientOptions, createClient } from './client.js'
 export type { ConnectionState, Transport } from './events/connection.js'

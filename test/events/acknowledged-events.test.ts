@@ -139,7 +139,7 @@ describe('A write with an ack', () => {
   })
 
   test('is refused by calls that cannot be one transaction, and for queues and events that it cannot name.', async () => {
-    const { ada, bot } = await setUp()
+    const { realm, ada, bot } = await setUp()
     const queue = await register(bot)
     const event_id = await sendOrder(ada, bot, queue)
     const ack = { queue_id: queue.queue_id, event_id }
@@ -152,6 +152,13 @@ describe('A write with an ack', () => {
     ] as const) {
       expect(await call(bot, method, path, { ...params, ack })).toMatchObject(refused)
     }
+    // More users than fit into one change.
+    const many = await realm.people(...Array.from({ length: 260 }, (_, n) => ({ full_name: `User ${n}` })))
+    const subscriptions = { subscriptions: [{ name: 'crowd' }], principals: many.map(({ user_id }) => user_id), ack }
+    expect(await call(bot, 'POST', '/users/me/subscriptions', subscriptions)).toMatchObject({
+      status: 400,
+      body: { msg: expect.stringContaining('takes no ack') },
+    })
     const send = async (by: Person, wrong: unknown) => call(by, 'POST', '/messages', { ...answer, ack: wrong })
     const unknown = { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } }
     expect(await send(ada, ack)).toMatchObject(unknown)

@@ -46,7 +46,11 @@ export const readAck = (request: CallRequest): AcknowledgedEvent | undefined =>
     ? undefined
     : (readParams(declared, request).values.ack as AcknowledgedEvent | undefined)
 
-/** Step: runs the following steps with a write context whose commit moves a position. Throws EVENT_ALREADY_ACKED. */
+/**
+ * Step: runs the following steps in a context whose commit moves a position. Throws EVENT_ALREADY_ACKED,
+ * BAD_EVENT_QUEUE_ID, and BAD_REQUEST if the endpoint takes no `ack`, or the `ack` names nothing that can be
+ * acknowledged.
+ */
 export const acknowledge = (call: RunningCall, next: Next): MaybePromise<Outcome> =>
   call.request.fields.ack === undefined ? next(call) : runAcknowledged(call, next)
 

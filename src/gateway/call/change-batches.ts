@@ -38,7 +38,8 @@ interface BatchesCall {
  * Checks a request and carries it out.
  * @param plan checks the whole request, and divides it. Throws what is wrong with it (1)
  * @returns the answer. Throws the final error of a later part (3), which is UNAUTHORIZED once the caller's account or
- * session has ended. Throws StaleStateError before anything is committed.
+ * session has ended. Throws StaleStateError before anything is committed, and BAD_REQUEST for several parts that shall
+ * acknowledge an event.
  */
 export const commitInBatches = async <A>(
   call: BatchesCall,

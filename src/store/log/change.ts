@@ -3,11 +3,11 @@
  *
  * 1. Every change of a realm has entries, and every entry belongs to a change: the rows of a structural change are
  *    part of its entries.
- * 2. Inside the transaction the order is: the position that it moves (event-ack.ts); the statements of the change function; the preconditions; the head, whose
- *    row lock serializes all commits of the realm; the rows; `underHeadLock`, the jobs and the entries; the messages.
- *    The rows are sent without waiting for the answer of the head. So two changes that write the same row, one of them
- *    before its head and one after it, must both lock that row before the head: otherwise each waits for a lock that
- *    the other holds.
+ * 2. Inside the transaction the order is: the position that it moves (event-ack.ts); the statements of the change
+ *    function; the preconditions; the head, whose row lock serializes all commits of the realm; the rows;
+ *    `underHeadLock`, the jobs and the entries; the messages. The rows are sent without waiting
+ *    for the answer of the head. So two changes that write the same row, one of them before its head and one after it,
+ *    must both lock that row before the head: otherwise each waits for a lock that the other holds.
  * 3. After the commit the entries are applied to this process's own realm at once, and published to the other replicas.
  */
 import type { Entry, NewEntry } from '../../domain/log/entry.js'

@@ -42,7 +42,8 @@ export const storeAck = async (db: Db, realm_id: number, ack: EventAck): Promise
 }
 
 /**
- * Throws EVENT_ALREADY_ACKED if the position is at the event or after it, and BAD_EVENT_QUEUE_ID if there is none.
+ * Checks that the event is not acknowledged yet. Throws EVENT_ALREADY_ACKED if the position is at the event or after
+ * it, and BAD_EVENT_QUEUE_ID if there is none.
  */
 export const checkAck = async (db: Db, realm_id: number, ack: EventAck): Promise<void> => {
   const [position] = await db<{ event_id: number }[]>`

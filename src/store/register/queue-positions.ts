@@ -1,5 +1,6 @@
 /**
- * The named positions of accounts: where a bot continues, whichever queue it reads (decisions/013-a-bot-answers-once.md).
+ * The named positions of accounts: where a bot continues, whichever queue it reads
+ * (decisions/013-a-bot-answers-once.md).
  *
  * 1. A position is the id of the last event that was acknowledged. Only writes that acknowledge an event move it
  *    (store/log/event-ack.ts).

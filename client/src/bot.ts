@@ -9,14 +9,15 @@
  *    calls before the answer have keys that follow from the event, so each of them happens once.
  * 4. Events without an answer are acknowledged together, after ACK_MS: a bot that is started again may read them again.
  */
-import type { Client } from '../client.js'
-import { pause } from '../events/activity.js'
-import { backoff } from '../events/backoff.js'
-import type { EventStream } from '../events/stream/event-stream.js'
-import type { EventsOptions } from '../events/stream/stream.js'
-import type { Event, EventOf, Snapshot } from '../kernel/api.js'
-import { ApiError, ConnectionError } from '../kernel/errors.js'
-import { type BotTransaction, isAcknowledged, openTransaction } from './transaction.js'
+
+import { type BotTransaction, isAcknowledged, openTransaction } from './bot-transaction.js'
+import type { Client } from './client.js'
+import { pause } from './events/activity.js'
+import { backoff } from './events/backoff.js'
+import type { EventStream } from './events/stream/event-stream.js'
+import type { EventsOptions } from './events/stream/stream.js'
+import type { Event, EventOf, Snapshot } from './kernel/api.js'
+import { ApiError, ConnectionError } from './kernel/errors.js'
 
 /** What a bot does with an event. It answers with the transaction, or not at all. */
 export type BotHandler<T extends Event['type']> = (event: EventOf<T>, tx: BotTransaction) => unknown

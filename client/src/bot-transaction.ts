@@ -1,7 +1,7 @@
 /** The calls with which a bot answers one event. */
-import type { Client } from '../client.js'
-import type { Event, Message, Operation, Params, Result } from '../kernel/api.js'
-import { ApiError } from '../kernel/errors.js'
+import type { Client } from './client.js'
+import type { Event, Message, Operation, Params, Result } from './kernel/api.js'
+import { ApiError } from './kernel/errors.js'
 
 /** The calls of one run of a handler. */
 export interface BotTransaction {
