@@ -327,6 +327,12 @@ describe('A subscription ends or breaks', () => {
     await postMessage(ada, 'design', 'logo', 'three')
     await eventually(() => contents(other.calls)).toEqual(['three'])
     expect(contents(server.calls)).toEqual(['one'])
+    await ok(root, 'POST', `/users/${grace.user_id}/reactivate`)
+    const [found] = (await ok(root, 'GET', '/event_subscriptions')).event_subscriptions
+    // What happened while it was deactivated is not for the account.
+    await sendDirectMessage(ada, [grace], 'four')
+    await eventually(() => contents(server.calls)).toEqual(['one', 'four'])
+    expect(found?.state).toBe('active')
   })
 
   test('After a change of the credentials nothing is delivered until the owner resumes.', async () => {
@@ -357,7 +363,10 @@ describe('A subscription ends or breaks', () => {
     const { subscription_id: id } = await subscribe(ada, server.url)
     await postMessage(grace, 'design', 'logo', 'one')
     await eventually(async () => (await read(ada, id)).reason).toBe('gone')
+    await using other = await openServer(confirm)
+    await subscribe(ada, other.url)
     await postMessage(grace, 'design', 'logo', 'two')
+    await eventually(() => contents(other.calls)).toEqual(['two'])
     expect(await read(ada, id)).toMatchObject({ state: 'broken', failures: 1 })
     expect(server.calls).toHaveLength(1)
   })

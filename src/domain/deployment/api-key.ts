@@ -46,7 +46,7 @@ export const deriveApiKey = (secret: string, realm_id: number, user_id: number, 
 export const deriveWebhookToken = (secret: string, realm_id: number, user_id: number): string =>
   deriveKey(secret, `webhook-token:${realm_id}:${user_id}`)
 
-/** The secret that signs deliveries of an event subscription, as Standard Webhooks have it. */
+/** The secret that signs deliveries of an event subscription. Its form is that of Standard Webhooks. */
 export const deriveSigningSecret = (secret: string, realm_id: number, subscription_id: string, version: number) =>
   `whsec_${createHmac('sha256', secret).update(`event-subscription:${realm_id}:${subscription_id}:${version}`).digest('base64')}`
 

@@ -191,7 +191,7 @@ export const canControl = (state: RealmState, user: UserRow, user_id: number): b
   return account?.is_bot === true && canAdministerBot(user, account)
 }
 
-/** Whether the user may see subscriptions of this account, pause and delete them (2). */
+/** Whether the user may see, pause and delete subscriptions of this account (2). */
 export const canOversee = (state: RealmState, user: UserRow, user_id: number): boolean =>
   (isAdministrator(user) && !user.is_bot) || canControl(state, user, user_id)
 
@@ -205,7 +205,7 @@ export const requireAccount = (state: RealmState, caller: UserRow, user_id: numb
   return user
 }
 
-/** The account that answers for subscriptions: the account itself, or the owner of the bot. */
+/** The account that answers for a subscription: its own, or the owner of the bot. */
 export const findResponsible = ({ id, is_bot, bot_owner_id }: UserRow): number => (is_bot ? (bot_owner_id ?? id) : id)
 
 /** The subscription as the audit log records it: with the host of its address only. */

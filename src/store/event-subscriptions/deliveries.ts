@@ -193,7 +193,7 @@ export const storeTestOutcome = async (
   return row === undefined ? undefined : toSubscription(row)
 }
 
-/** The subscriptions of a deployment by state, and the longest lag in seconds. */
+/** The subscriptions of a deployment by state, and the longest lag in seconds of those with an active account. */
 export interface SubscriptionCounts {
   state: EventSubscription['state']
   count: number
@@ -204,5 +204,7 @@ export interface SubscriptionCounts {
 export const countSubscriptions = (sql: Sql): Promise<SubscriptionCounts[]> => sql<SubscriptionCounts[]>`
   select s.state, count(*)::int as count, coalesce(max(extract(epoch from now() - (
     select l.at from log l where l.realm_id = s.realm_id and l.seq > s.seq order by l.seq limit 1
-  ))), 0)::float8 as longest_lag
+  ))) filter (where exists (
+    select from users u where u.realm_id = s.realm_id and u.id = s.user_id and u.is_active
+  )), 0)::float8 as longest_lag
   from event_subscriptions s group by s.state`

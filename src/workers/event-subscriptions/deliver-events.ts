@@ -54,7 +54,7 @@ const ATTEMPT_MS = 12_000
 /** How often the position is stored for entries that are not for the subscription (3). */
 const STORE_SKIPPED_MS = 2_000
 /** When a subscription is looked at again whose account or organization is not active. */
-const INACTIVE_SECS = 30
+const INACTIVE_SECS = 5
 
 /** The parts of the worker that deliveries use. */
 export interface DeliveryDependencies {
