@@ -46,7 +46,9 @@ describe.skipIf(noBrowser !== undefined)(`Event subscriptions${noBrowser ?? ''}`
     await postMessage(ada, channelId, 'tickets', 'one')
     await eventually(received).toEqual(['one'])
     const [first] = server.calls as [Called]
-    expect(new Webhook(secret).verify(first.text, first.headers as Record<string, string>)).toMatchObject({ type: 'message' })
+    expect(new Webhook(secret).verify(first.text, first.headers as Record<string, string>)).toMatchObject({
+      type: 'message',
+    })
 
     const entry = page.getByRole('list', { name: 'Event subscriptions' }).getByRole('listitem')
     const buttons = page.getByRole('group', { name: 'Tickets' })
@@ -75,7 +77,10 @@ describe.skipIf(noBrowser !== undefined)(`Event subscriptions${noBrowser ?? ''}`
     await postMessage(ada, channelId, 'tickets', 'three')
     await entry.getByText(/attempts? failed/).waitFor()
     await entry.getByText('Last errors of Tickets').click()
-    await entry.getByText(/the server answered with status 500/).first().waitFor()
+    await entry
+      .getByText(/the server answered with status 500/)
+      .first()
+      .waitFor()
 
     const found: string[] = []
     await openDialog(adaPage, '#organization/event-subscriptions')

@@ -34,8 +34,8 @@ const TLS_OPTIONS = ['tls_ca', 'tls_cert', 'tls_key']
 const OPTIONS = { nats: ['credentials', ...TLS_OPTIONS], kafka: ['mechanism', ...TLS_OPTIONS] }
 
 /**
- * Reads the URL of a broker. Throws an Error whose message says what is wrong, and repeats no part of the URL: it may be
- * the password.
+ * Reads the URL of a broker. Throws an Error whose message says what is wrong. It repeats no part of the URL, which may
+ * be the password.
  */
 export const parseBrokerUrl = (kind: BrokerKind, url: string): BrokerUrl => {
   const unencoded = findUnencodedLogin(url)

@@ -1,4 +1,4 @@
-/** What the message brokers of tests have in common: they run on loopback, can be killed, and start again with their data. */
+/** Message brokers of tests: they run on loopback, can be killed, and start again with their data. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'

@@ -6,7 +6,7 @@ import { inject } from 'vitest'
 
 let count = 0
 
-/** A certificate for 127.0.0.1 and localhost, its key, and the authority that signed it. */
+/** A certificate for 127.0.0.1 and localhost, its key, and the authority of both. */
 export const makeCertificates = () => {
   const folder = join(inject('log_folder'), `certificates-of-test-${process.pid}-${++count}`)
   mkdirSync(folder, { recursive: true })

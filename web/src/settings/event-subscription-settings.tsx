@@ -11,7 +11,9 @@ export const EventSubscriptionSettings = () => {
   const subscriptions = useSubscriptions()
   const { list, load } = subscriptions
   const own = [...chat.users.value.values()]
-    .filter(({ user_id, is_bot, bot_owner_id }) => user_id === chat.ownUserId || (is_bot && bot_owner_id === chat.ownUserId))
+    .filter(
+      ({ user_id, is_bot, bot_owner_id }) => user_id === chat.ownUserId || (is_bot && bot_owner_id === chat.ownUserId),
+    )
     .sort((one, other) => Number(one.is_bot) - Number(other.is_bot) || compareTexts(one.full_name, other.full_name))
   const isOwn = ({ user_id }: { user_id: number }) => own.some((one) => one.user_id === user_id)
   const active = own.filter(({ is_active }) => is_active).map(({ user_id }) => user_id)
@@ -23,9 +25,7 @@ export const EventSubscriptionSettings = () => {
         )}
       </p>
       <SubscriptionRows of={subscriptions} isShown={isOwn} isControlled={isOwn} />
-      {list.value !== undefined && (
-        <NewSubscription of={list.value} accountIds={active} onCreate={load} />
-      )}
+      {list.value !== undefined && <NewSubscription of={list.value} accountIds={active} onCreate={load} />}
     </>
   )
 }

@@ -9,17 +9,11 @@
 import type { Config } from '../../../config/config.js'
 import { type BrokerKind, type BrokerUrl, parseBrokerUrl } from '../../../domain/deployment/broker-url.js'
 import { isOwnTopic } from '../../../domain/event-subscriptions/topics.js'
-import { type EventSink, type OpenTarget, SinkError, type SinkEvent } from './event-sink.js'
+import type { BrokerClient } from './broker-client.js'
+import { type EventSink, type OpenTarget, SinkError } from './event-sink.js'
 
 /** The most events of a delivery. */
 const MAX_BATCH = 100
-
-/** A client of a broker, which connects when it has something to send, and again after it has lost a connection. */
-export interface BrokerClient {
-  /** Resolves when the broker has stored all events, in their order. Throws SinkError. */
-  send(topic: string, batch: readonly SinkEvent[], signal: AbortSignal): Promise<void>
-  close(): Promise<void>
-}
 
 export interface BrokerSinks {
   /** Opens the sink of a subscription of this kind. */

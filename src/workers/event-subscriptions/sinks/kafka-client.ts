@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type MessageToProduce, Producer, stringSerializers } from '@platformatic/kafka'
 import type { BrokerUrl } from '../../../domain/deployment/broker-url.js'
-import type { BrokerClient } from './broker-sinks.js'
+import type { BrokerClient } from './broker-client.js'
 import { SinkError, type SinkEvent } from './event-sink.js'
 
 const CONNECT_MS = 5_000

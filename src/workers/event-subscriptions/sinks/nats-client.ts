@@ -22,7 +22,7 @@ import {
   TimeoutError,
 } from '@nats-io/transport-node'
 import type { BrokerUrl } from '../../../domain/deployment/broker-url.js'
-import type { BrokerClient } from './broker-sinks.js'
+import type { BrokerClient } from './broker-client.js'
 import { SinkError, type SinkEvent } from './event-sink.js'
 
 /** Milliseconds for a connection, and for the acknowledgement of an event. */

@@ -78,12 +78,9 @@ const LineButtons = ({ of: subscription, isControlled, onChange }: SubscriptionL
   const { subscription_id, name, state, sink } = subscription
   const params = { subscription_id }
   const renew = () =>
-    onChange(
-      async () => {
-        secret.value = (await client.call('POST /event_subscriptions/{subscription_id}/secret', params)).secret
-      },
-      t('The former secret signs for one more day.'),
-    )
+    onChange(async () => {
+      secret.value = (await client.call('POST /event_subscriptions/{subscription_id}/secret', params)).secret
+    }, t('The former secret signs for one more day.'))
   return (
     <>
       {secret.value !== '' && <SecretField name={name} secret={secret.value} />}
