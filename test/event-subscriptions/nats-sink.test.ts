@@ -195,11 +195,12 @@ test.skipIf(obstacle !== undefined)(
     const foreign = call(ada, 'POST', '/event_subscriptions', { ...subscription, address: 'parley.0.tickets' }, there)
     expect((await readRefusal(foreign)).msg).toContain(`address must begin with ${topic_prefix}`)
     await ok(ada, 'POST', '/event_subscriptions', { ...subscription, address }, there)
-    await using _worker = { [Symbol.asyncDispose]: (await fleet.worker()).stop }
+    const worker = await fleet.worker()
     await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] }, there)
     const message = { type: 'channel', to: 'design', topic: 'logo', content: 'New draft' }
     await ok(ada, 'POST', '/messages', message, there)
     const contents = async () => (await stream.read()).map((message) => message?.json<Body>().message.content)
     await expect.poll(contents, { timeout: 30_000 }).toContain('New draft')
+    await worker.stop()
   },
 )
