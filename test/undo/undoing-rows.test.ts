@@ -256,7 +256,9 @@ test.for(Object.entries(cases))(
 /** Cases that need no state which others exclude. */
 const combinable = Object.keys(cases).filter((name) => name !== 'an unarchived channel')
 
-test('Random acts that are undone in reverse order lead every client back to what it knew.', { timeout: 120_000 }, async () => {
+test('Random acts that are undone in reverse order lead every client back to what it knew.', {
+  timeout: 120_000,
+}, async () => {
   const run = async (chosen: readonly string[]) => {
     await using world = await setUp()
     const { owner, mia, people, realm } = world

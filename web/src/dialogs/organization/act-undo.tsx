@@ -91,7 +91,7 @@ const PlanView = ({ plan, isBusy, undo, cancel }: PlanViewProps) => {
       <FailureNote reason={obstacle ?? ''} />
       {can_undo && remains.length > 0 && (
         <>
-          <h4>{t('This stays as it is')}</h4>
+          <h3>{t('This stays as it is')}</h3>
           <ul class="plain-points">
             {remains.map((one) => (
               <li key={one}>{remainderTexts[one]}</li>
@@ -127,7 +127,7 @@ const PlannedChanges = ({ plan: { changes } }: { plan: Plan }) => {
   const shown = changes.slice(0, MOST_LISTED)
   return (
     <>
-      <h4>{t('The undo does this')}</h4>
+      <h3>{t('The undo does this')}</h3>
       <ul class="plain-points">
         {shown.map((change, index) => (
           <li key={index} dir="auto">
@@ -155,7 +155,7 @@ const Conflicts = ({ plan: { changed_since } }: { plan: Plan }) => {
   const shown = changed_since.slice(0, MOST_LISTED)
   return (
     <>
-      <h4>{t('It cannot be undone: this was changed since')}</h4>
+      <h3>{t('It cannot be undone: this was changed since')}</h3>
       <ul class="plain-points">
         {shown.map(({ table, key, column, left, now }, index) => (
           <li key={index} dir="auto">
