@@ -84,7 +84,7 @@ export interface Administration extends AsyncDisposable {
   setAccountRight(realm: Realm, user: UserRow, right: AccountRight, value: boolean): Promise<void>
   /** Restores deleted messages, direct ones included. @returns their ids. Throws BAD_REQUEST when there is none. */
   restoreMessages(realm: Realm, filter: DeletedMessageFilter): Promise<number[]>
-  /** What undoing an act of the audit log with the permissions of this account would do. Throws the refusals of acts. */
+  /** What undoing an act with the permissions of this account would do. Throws the refusals of such acts. */
   planUndo(realm: Realm, user: UserRow, act_id: number): Promise<PlannedUndo>
   /** Undoes an act of the audit log. @returns the acts of its call. Throws its refusals, and ChangedSinceActError. */
   undoAct(realm: Realm, user: UserRow, act_id: number): Promise<number[]>

@@ -20,6 +20,13 @@ export type Attachment = {
   messages: { id: number; /** UNIX milliseconds */ date_sent: number }[]
 }
 
+export type AuditChange = {
+  table: string
+  key: Record<string, unknown>
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+}
+
 export type AuthenticationMethod = { enabled: boolean; available: boolean; unavailable_reason?: string }
 
 export type Bot = {
@@ -1477,12 +1484,7 @@ export interface Operations {
         /** it has an inverse, is of the last 30 days, and was not undone */ can_undo: boolean
         /** the act that it undid */ undoes: number | null
         /** the act that undid it */ undone_by: number | null
-        changes: {
-          table: string
-          key: Record<string, unknown>
-          before: Record<string, unknown> | null
-          after: Record<string, unknown> | null
-        }[]
+        changes: AuditChange[]
       }[]
     }
   }
@@ -1493,13 +1495,7 @@ export interface Operations {
       /** the acts of the call that made the act, the newest first */ act_ids: number[]
       can_undo: boolean
       /** the refusal that the undo would meet */ obstacle: string | null
-      /** `before` is now, `after` is before the act */
-      changes: {
-        table: string
-        key: Record<string, unknown>
-        before: Record<string, unknown> | null
-        after: Record<string, unknown> | null
-      }[]
+      /** `before` is now, `after` is before the act */ changes: AuditChange[]
       changed_since: {
         table: string
         key: Record<string, unknown>

@@ -66,7 +66,7 @@ export const composeAct = (
   return { changes: composeAuditChanges(changes), reversal: composeRowReversal(changes) }
 }
 
-/** Row changes as the audit log shows them: not more than MAX_CHANGES, and the number of the others. */
+/** Row changes as the audit log shows them. Of many it has MAX_CHANGES, and the number of the others. */
 export const composeAuditChanges = (changes: readonly RowChange[]): AuditChange[] => {
   const recorded = changes.slice(0, MAX_CHANGES).map(composeAuditChange)
   if (changes.length <= MAX_CHANGES) return recorded

@@ -93,7 +93,7 @@ const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   user_settings_defaults: defaultUserSettings,
 }
 
-/** The values that an update set, those of settings one by one (1), without derived ones (2). */
+/** The values that an update set. Those of settings are listed one by one (1), derived ones are not (2). */
 export const listChangedValues = ({ table, before, after }: RowChange): ChangedValue[] => {
   const [old, set] = [(before ?? {}) as Record<string, unknown>, (after ?? {}) as Record<string, unknown>]
   const columns = Object.keys(set).filter((column) => !isDerivedColumn(table, column))

@@ -29,7 +29,7 @@ export interface DeletedMessages {
   message_ids?: readonly number[] | undefined
 }
 
-/** What the inverse of an act is composed from; without any field: the act has no inverse. */
+/** What the inverse of an act is composed from. Without any field, the act has no inverse. */
 export interface Reversal {
   rows?: readonly CompactRowChange[]
   moved?: MovedMessages

@@ -20,7 +20,7 @@ export interface Conflict {
   now: unknown
 }
 
-/** An undo that was refused because something was changed after the act: who asked may not see all of it. */
+/** An undo that was refused because something was changed. Its author may not see all of that. */
 export class ChangedSinceActError extends Error {
   readonly conflicts: readonly Conflict[]
   /** whether a part of the act was undone before */

@@ -7,9 +7,9 @@ import type { Conflict } from './row-conflicts.js'
 export const UNDO_DAYS = 30
 
 /**
- * What an undo does not take back: mails, push notifications and calls of webhooks that have left the server; notices
- * of the Notification Bot; what was marked as read; sessions, keys, passwords and invitations that ended; and the
- * history of moved messages.
+ * What an undo does not take back. These are mails, push notifications and calls of webhooks that have left the server;
+ * notices of the Notification Bot; what was marked as read; sessions, keys, passwords and invitations that ended; and
+ * the history of moved messages.
  */
 export const remainders = ['delivered', 'notices', 'read_state', 'credentials', 'history'] as const
 

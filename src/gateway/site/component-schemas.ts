@@ -60,6 +60,7 @@ import { currentSession } from '../api/accounts/sessions.js'
 import { requestedChannel } from '../api/channels/channel-params.js'
 import { clientCapabilities } from '../api/events/register.js'
 import { narrowTerm } from '../api/messages/messages.js'
+import { auditChange } from '../api/realm/audit-log.js'
 import { currentPresence } from '../api/users/presence.js'
 import { profileValue } from '../api/users/profile-fields.js'
 import { acknowledgedEvent } from '../call/acknowledge.js'
@@ -72,6 +73,7 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   AddedSubscribers: addedSubscribers,
   AddedSubscriptions: addedSubscriptions,
   Attachment: attachmentObject,
+  AuditChange: auditChange,
   AuthenticationMethod: authenticationMethod,
   Bot: botObject,
   ClientCapabilities: clientCapabilities,

@@ -54,7 +54,7 @@ export const storeMove = async (
   await insertAct(tx, realm_id, actor, { changes: [change], reversal: limitReversal({ moved }) })
 }
 
-/** Stores the record of messages that were deleted, or of a topic whose deletion began. */
+/** Stores the record of deleted messages, or of a topic whose deletion began. Throws ACT_ALREADY_UNDONE (3). */
 export const storeDeletion = async (
   tx: Transaction,
   realm_id: number,

@@ -17,7 +17,7 @@ export interface Act {
 const LONGEST_CALL = 2
 
 /**
- * Loads an act and the others of its call, the newest first: a large request is several changes, with an act each.
+ * Loads an act and the others of its call, the newest first. A large request is several changes, with an act each.
  * Empty if there is no such act. Index: audit_log_at.
  */
 export const loadActs = (db: Db, realm_id: number, act_id: number): Promise<Act[]> =>

@@ -30,7 +30,7 @@ import { composeCredentialMails } from '../users/credential-mails.js'
 import { revokeUserInvitations } from '../users/invitations.js'
 import { loadPartnersOfGuests } from '../users/user-access.js'
 
-/** What an undo needs to know of the deployment and of the organization's place in it. */
+/** What an undo needs to know of the deployment. */
 export interface UndoSite {
   /** the organization's host name and address */
   host: string

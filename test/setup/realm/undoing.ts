@@ -36,7 +36,7 @@ export const planUndo = (by: Person, act_id: number) => ok<Plan>(by, 'GET', `/re
 export const undo = (by: Person, act_id: number, url = anyGateway()) =>
   call(by, 'POST', `/realm/audit_log/${act_id}/undo`, {}, { url })
 
-/** Parts of a registration that differ each time, or that a notice of the Notification Bot changes. */
+/** Parts of a registration that differ each time, or that a notice changes. */
 const volatile =
   /^(queue_id|last_event_id|event_queue_longpoll_timeout_seconds|server_timestamp|max_message_id|presence.*|idle_queue_timeout|presences|recent_private_conversations|unread_msgs)$/
 

@@ -8,6 +8,14 @@ import { either, int, timestamp } from '../../call/params.js'
 
 const row = z.record(z.string(), z.unknown())
 
+/** A row that an act changed. `before` null: the act added it; `after` null: the act removed it. */
+export const auditChange = z.object({
+  table: z.string(),
+  key: row,
+  before: row.nullable(),
+  after: row.nullable(),
+})
+
 export const getAuditLog = endpoint({
   method: 'GET',
   path: '/realm/audit_log',
@@ -34,7 +42,7 @@ export const getAuditLog = endpoint({
         can_undo: z.boolean().describe('it has an inverse, is of the last 30 days, and was not undone'),
         undoes: z.int().nullable().describe('the act that it undid'),
         undone_by: z.int().nullable().describe('the act that undid it'),
-        changes: z.array(z.object({ table: z.string(), key: row, before: row.nullable(), after: row.nullable() })),
+        changes: z.array(auditChange),
       }),
     ),
   }),

@@ -1,7 +1,7 @@
 /**
  * Undoes administrative acts. The protocol has no such calls: these are ours.
  *
- * Source: protocol/endpoints.md 3.12.
+ * Source: protocol/endpoints.md 3.11.
  */
 import { z } from 'zod'
 import { isOwner } from '#rules/roles.js'
@@ -17,14 +17,13 @@ import { planUndo, requireReversibleActs, type UndoAuthor, undoActs } from '../.
 import type { UndoSite } from '../../../store/undo/undo-rows.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath } from '../../call/params.js'
+import { auditChange } from './audit-log.js'
 
 const condition = 'Owners undo every act, others their own; the caller may do the inverse act now.'
 
-const row = z.record(z.string(), z.unknown())
-
 const conflict = z.object({
   table: z.string(),
-  key: row,
+  key: z.record(z.string(), z.unknown()),
   column: z.string().nullable().describe('null: the row itself was added or removed'),
   left: z.unknown().describe('as the act left it; null for callers who are no owners'),
   now: z.unknown(),
@@ -83,9 +82,7 @@ export const getUndo = endpoint({
     act_ids: z.array(z.int()).describe('the acts of the call that made the act, the newest first'),
     can_undo: z.boolean(),
     obstacle: z.string().nullable().describe('the refusal that the undo would meet'),
-    changes: z
-      .array(z.object({ table: z.string(), key: row, before: row.nullable(), after: row.nullable() }))
-      .describe('`before` is now, `after` is before the act'),
+    changes: z.array(auditChange).describe('`before` is now, `after` is before the act'),
     changed_since: z.array(conflict),
     remains: z
       .array(z.enum(remainders))

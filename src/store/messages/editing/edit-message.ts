@@ -126,7 +126,7 @@ export const editMessage = async (context: WriteContext, editing: EditRequest): 
   })
 }
 
-/** Whether the audit log has the move: not one of a single message of the editor, nor one that only resolves a topic. */
+/** Whether the audit log has the move. It lacks those of an own message, and those that only resolve a topic. */
 const isAdministrativeMove = (
   editor: UserRow,
   message: ReaderRow,

@@ -56,8 +56,8 @@ export const findMessagesToMove = async (
 }
 
 /**
- * The ids, if all of them still are in the topic. Throws StaleStateError if not, BAD_REQUEST for one that the editor may
- * not read, and MOVE_MESSAGES_TIME_LIMIT_EXCEEDED.
+ * The ids, if all of them still are in the topic. Throws StaleStateError if not, BAD_REQUEST for one that the editor
+ * may not read, and MOVE_MESSAGES_TIME_LIMIT_EXCEEDED.
  */
 const checkNamedMessages = async (
   tx: Transaction,
