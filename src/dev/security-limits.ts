@@ -214,7 +214,7 @@ const fileRows = (): Row[] => {
   const uploads = from('store/files/resumable-uploads.ts')
   const links = from('domain/files/file-links.ts')
   const pictures = from('store/files/external-pictures.ts')
-  const calls = from('workers/jobs/outgoing-http.ts')
+  const calls = from('store/outgoing/outgoing-http.ts')
   const pixels = images.value('MAX_PIXELS')
   const waiting = (key: string) => size(decoder.value(`MAX_WAITING_BYTES.${key}`))
   return [
@@ -315,7 +315,7 @@ const eventRows = (): Row[] => {
   const server = from('gateway/transport/uws.ts')
   const slow = from('gateway/events/slow-clients.ts')
   const calls = from('gateway/sockets/socket-call.ts')
-  const outgoing = from('workers/jobs/outgoing-http.ts')
+  const outgoing = from('store/outgoing/outgoing-http.ts')
   const breakers = from('store/messages/sending/webhook-breakers.ts')
   const slots = Object.values(jobClasses).map(({ slots_per_realm }) => slots_per_realm)
   return [

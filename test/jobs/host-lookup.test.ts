@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { openHostLookup } from '../../src/workers/jobs/host-lookup.js'
+import { openHostLookup } from '../../src/store/outgoing/host-lookup.js'
 
 /** A name server on 127.0.0.1. @param answer makes the bytes of an answer; undefined: no answer */
 const openNameServer = async (answer: (query: Buffer) => Buffer | undefined) => {

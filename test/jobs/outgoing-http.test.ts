@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openGet, openPictureGet, openPost } from '../../src/workers/jobs/outgoing-http.js'
+import { openGet, openPictureGet, openPost } from '../../src/store/outgoing/outgoing-http.js'
 
 /** A server of this machine that nobody may reach, and one that redirects to the address in its query. */
 let port = 0

@@ -13,7 +13,7 @@ import type { WriteContext } from '../../store/log/write-context.js'
 import type { StandbyReads } from '../../store/standbys/standby-reads.js'
 import type { Effect } from './effects.js'
 import type { SendMail } from './mail.js'
-import type { Get, Post } from './outgoing-http.js'
+import type { Get, Post } from '../../store/outgoing/outgoing-http.js'
 
 /** The parts of the process with which jobs call other servers. */
 export interface JobDependencies {

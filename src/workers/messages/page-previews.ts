@@ -21,7 +21,7 @@ import { renderContent } from '../../store/messages/sending/render-content.js'
 import { loadAccessCheck } from '../../store/users/user-access.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobContext, JobHandler } from '../jobs/job-handler.js'
-import { type Get, OutgoingCallError } from '../jobs/outgoing-http.js'
+import { type Get, OutgoingCallError } from '../../store/outgoing/outgoing-http.js'
 
 export const pagePreviews: JobHandler<'page_previews'> = async (job) => {
   const { write, realm, payload } = job

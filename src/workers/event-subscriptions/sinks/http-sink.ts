@@ -7,7 +7,7 @@
  * 2. The signature covers the id, the time of the attempt and the body. While a secret is replaced, both sign.
  */
 import { createHmac } from 'node:crypto'
-import type { Deliver } from '../../jobs/outgoing-http.js'
+import type { Deliver } from '../../../store/outgoing/outgoing-http.js'
 import { type EventSink, type OpenSink, SinkError, type SinkEvent } from './event-sink.js'
 
 const PREFIX = 'whsec_'

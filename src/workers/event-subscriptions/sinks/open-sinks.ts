@@ -1,5 +1,5 @@
 /** The sinks of this worker, by kind. */
-import type { Deliver } from '../../jobs/outgoing-http.js'
+import type { Deliver } from '../../../store/outgoing/outgoing-http.js'
 import type { BrokerSinks } from './broker-sinks.js'
 import type { OpenSink } from './event-sink.js'
 import { openHttpSinks } from './http-sink.js'
