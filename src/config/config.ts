@@ -5,6 +5,7 @@ import { parseRedisUrl } from '../domain/deployment/redis-url.js'
 import { findWeakness } from '../domain/deployment/secret-strength.js'
 import { isTopicPrefix } from '../domain/event-subscriptions/topics.js'
 import { parseRateLimits } from '../domain/limits/rate-limits.js'
+import { parseOperatorMethods } from '../domain/log-in/methods.js'
 import { isNetwork } from '../domain/net/client-address.js'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
 import { findUnencodedLogin } from '../domain/net/url-passwords.js'
@@ -246,6 +247,26 @@ export const Config = z.object({
     .describe(
       'Secrets with which other sites sign JSON web tokens that log users in, one per organization: `acme=<32 or more characters>`',
     ),
+  LOG_IN_METHODS: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      try {
+        return parseOperatorMethods(text)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+        return z.NEVER
+      }
+    })
+    .meta({
+      description:
+        'Providers with whose accounts users of all organizations log in, a list in JSON ([providers](log-in-providers.md))',
+      unset: 'those that owners set up',
+    }),
+  LOG_IN_NETWORKS: Networks.meta({
+    description: 'Private networks in which providers of accounts may be, besides public addresses',
+    unset: 'public addresses only',
+  }),
   WEBHOOK_NETWORKS: Networks.meta({
     description: 'Private networks that outgoing webhooks may call, besides public addresses',
     unset: 'public addresses only',

@@ -1,4 +1,6 @@
 /** What a registration tells a client about the server. */
+import type { RealmState } from '../domain/log/state.js'
+import { findWays } from '../domain/log-in/methods.js'
 import type { ServerFacts } from '../domain/register/snapshot-request.js'
 import type { Config } from './config.js'
 import { realmHost, realmUrl } from './hosts.js'
@@ -7,12 +9,15 @@ import { realmHost, realmUrl } from './hosts.js'
  * Reads the facts of an organization from the configuration.
  * @param releaseId since when this release runs here (store/realm/releases.ts)
  */
-export const readServerFacts = (config: Config, string_id: string, releaseId: number): ServerFacts => ({
-  realm_url: realmUrl(string_id, config),
-  host: realmHost(string_id, config),
-  releaseId,
-  development: config.NODE_ENV === 'development',
-  max_file_upload_size_mib: config.MAX_FILE_UPLOAD_SIZE_MIB,
-  gateway_paths: config.GATEWAY_NAMES.map((name) => `/gateways/${name}`),
-  trusts_site: config.JWT_KEYS.has(string_id),
-})
+export const readServerFacts = (config: Config, state: RealmState, releaseId: number): ServerFacts => {
+  const { string_id } = state.realm
+  return {
+    realm_url: realmUrl(string_id, config),
+    host: realmHost(string_id, config),
+    releaseId,
+    development: config.NODE_ENV === 'development',
+    max_file_upload_size_mib: config.MAX_FILE_UPLOAD_SIZE_MIB,
+    gateway_paths: config.GATEWAY_NAMES.map((name) => `/gateways/${name}`),
+    ways: findWays(state, config.LOG_IN_METHODS, config.JWT_KEYS.has(string_id)),
+  }
+}

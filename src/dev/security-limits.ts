@@ -61,6 +61,7 @@ const rates: Readonly<Record<RateLimitName, readonly [what: string, per: string]
   authenticate_by_username: ['wrong passwords', 'account and network address'],
   authenticate_by_account: ['wrong passwords', 'account'],
   authenticate_by_ip: ['wrong passwords', 'network address'],
+  failed_log_ins_by_realm: ['refused log-ins with providers that the audit log records', 'organization'],
   email_change_by_user: ['requests for another address', 'account'],
   password_reset_form_by_email: ['mails with a link for a new password', 'address'],
   sends_email_by_ip: ['mails with a link for a new password', 'network address'],
@@ -84,7 +85,7 @@ const describeWindow = ({ requests, seconds }: RateWindow): string =>
 const credentialRows = (): Row[] => {
   const sessions = from('domain/users/accounts/sessions.ts')
   const tickets = from('gateway/api/events/stream-tickets.ts')
-  const tokens = from('gateway/api/accounts/json-web-token.ts')
+  const tokens = from('gateway/log-in/json-web-token.ts')
   const links = from('domain/files/file-links.ts')
   const changes = from('store/users/email-changes.ts')
   return [

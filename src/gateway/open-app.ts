@@ -4,6 +4,7 @@ import { readVersion } from '../monitoring/release.js'
 import type { ServerProcess } from '../process/server-process.js'
 import { keepFilesInCopies } from '../store/deployment/copy-files.js'
 import { openRateLimiter, unlimitedRates } from '../store/limits/rate-limiter.js'
+import { openFetch } from '../store/outgoing/outgoing-http.js'
 import { openRelease } from '../store/realm/releases.js'
 import { openQueues } from '../store/register/event-queues.js'
 import { openRecentMessages } from '../store/register/recent-messages.js'
@@ -14,6 +15,7 @@ import { openHubs } from './events/hubs.js'
 import { PacedSends } from './events/paced-sends.js'
 import { closeSlowClientsRegularly, MAX_UNSENT_BYTES_PER_ACCOUNT } from './events/slow-clients.js'
 import { openDownloadSlots } from './fairness/download-slots.js'
+import { describeProviderFault, openIdentityProviders } from './log-in/openid-connect.js'
 
 /** The parts, and what the gateway counts of its deliveries. */
 export interface OpenedApp {
@@ -56,7 +58,11 @@ export const openApp = (
     images,
   }
   const releaseId = openRelease(sql, readVersion(), jobs.enqueue)
-  const app = { config, releaseId, log, hubs, allowances, downloads: openDownloadSlots(), store }
+  const providers = openIdentityProviders(openFetch(config.LOG_IN_NETWORKS, 'ParleyLogIn/1.0'), {
+    allowsPlain: config.NODE_ENV !== 'production',
+    report: (error, issuer) => log.warn({ err: describeProviderFault(error), issuer }, 'a provider failed'),
+  })
+  const app = { config, releaseId, log, hubs, allowances, downloads: openDownloadSlots(), store, providers }
   return { app, deliveries, ...closeSlowClients(app) }
 }
 

@@ -13,6 +13,7 @@ import { readVersion } from '../monitoring/release.js'
 import { openServerProcess } from '../process/server-process.js'
 import { type JobClassName, jobClasses, jobClassNames, jobClassOf } from '../store/jobs/job-classes.js'
 import { loadDueJobs } from '../store/jobs/job-table.js'
+import { openDeliver, openGet, openPictureGet, openPost } from '../store/outgoing/outgoing-http.js'
 import { openRelease } from '../store/realm/releases.js'
 import { openConsumers } from './consumers.js'
 import { DeliveryCounts } from './event-subscriptions/delivery-counts.js'
@@ -23,7 +24,6 @@ import { openSinks } from './event-subscriptions/sinks/open-sinks.js'
 import { JobCounts } from './jobs/job-counts.js'
 import { addJobMetrics } from './jobs/job-metrics.js'
 import { openMail } from './jobs/mail.js'
-import { openDeliver, openGet, openPictureGet, openPost } from '../store/outgoing/outgoing-http.js'
 import { openSlots } from './jobs/slots.js'
 import { openRunner } from './run.js'
 import { type Schedule, startSchedule } from './schedule.js'
@@ -73,7 +73,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     sql,
     realms: cell.realms,
     openSink: sinks.open,
-    readServerFacts: async ({ realm }) => readServerFacts(config, realm.string_id, await releaseId()),
+    readServerFacts: async (state) => readServerFacts(config, state, await releaseId()),
     enqueueJobs: cell.writing.enqueueJobs,
     counts: eventCounts,
     log,

@@ -45,6 +45,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
     idempotencyKey: '',
     authorization: basicAuthorization(sender),
     session: undefined,
+    logInFlow: undefined,
     isFromForeignPage: false,
     fields,
     form: 'text',

@@ -224,6 +224,15 @@ describe('Structural rows', () => {
     groups: (builder, id) => builder.group({ id, deactivated: true }),
     linkifiers: (builder, id) =>
       builder.put('linkifiers', { id, pattern: `${id}`, url_template: 'https://a', position: id }),
+    log_in_methods: (builder, id) =>
+      builder.put('log_in_methods', {
+        id,
+        kind: 'oidc',
+        name: `${id}`,
+        is_enabled: true,
+        options: {},
+        sealed_secret: '',
+      }),
     playgrounds: (builder, id) =>
       builder.put('playgrounds', { id, name: `${id}`, pygments_language: 'x', url_template: 'https://a' }),
     profile_fields: (builder, id) => builder.put('profile_fields', profileField(id)),

@@ -86,7 +86,7 @@ const answers = (state: RealmState, form: number, now: number): string[] => {
         releaseId: 1,
         development: false,
         max_file_upload_size_mib: 25,
-        trusts_site: false,
+        ways: { JWT: false, 'OpenID Connect': false },
         gateway_paths: [],
       },
       now,

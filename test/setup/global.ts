@@ -65,6 +65,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       DRAIN_NOTICE_MS: '0',
       WEBHOOK_NETWORKS: '127.0.0.1',
       PREVIEW_NETWORKS: '127.0.0.1',
+      LOG_IN_NETWORKS: '127.0.0.1',
     }
     const launch = (kind: 'gateway' | 'worker', name: string) =>
       startApplication(group, { kind, name, env: process_env, logFile: join(folder, `${name}.log`) })

@@ -3,8 +3,8 @@ import type { TableName } from '../log/tables.js'
 
 /** How the acts of a subject are known. */
 export interface AuditSubject {
-  /** names of tables as changes of the log have them */
-  tables: readonly (TableName | 'event_subscriptions')[]
+  /** names of tables as changes of the log have them; `log_ins`: log-ins with providers (store/log-in/log-in-acts.ts) */
+  tables: readonly (TableName | 'event_subscriptions' | 'log_ins')[]
   /** the beginning of the path of endpoints whose acts change no row */
   path?: string
 }
@@ -19,6 +19,7 @@ export const auditSubjects = {
   organization: {
     tables: ['realms', 'emoji', 'profile_fields', 'playgrounds', 'linkifiers', 'realm_domains'],
   },
+  log_ins: { tables: ['log_in_methods', 'log_ins'] },
   invitations: { tables: [], path: '/invites' },
   event_subscriptions: { tables: ['event_subscriptions'] },
   exports: { tables: [], path: '/export' },

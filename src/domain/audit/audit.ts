@@ -37,7 +37,7 @@ const personalTables: ReadonlySet<TableName> = new Set([
 const accountColumns = ['role', 'is_active', 'delivery_email', 'key_version'] as const satisfies (keyof UserRow)[]
 
 /** Columns that may hold credentials of other servers. */
-const secretColumns: ReadonlySet<string> = new Set(['config_data', 'service_url'])
+const secretColumns: ReadonlySet<string> = new Set(['config_data', 'service_url', 'sealed_secret'])
 
 /** Entries without row changes that report an administrative act. */
 const auditedKinds: ReadonlySet<string> = new Set(['invites_changed', 'realm_export'])

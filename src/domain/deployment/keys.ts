@@ -20,6 +20,9 @@ import {
 } from './api-key.js'
 import { digestRequest, openText, sealText } from './sealed-text.js'
 
+/** What texts of the log-in by other servers are encrypted for. */
+export type SealPurpose = 'log-in-secret' | 'log-in-flow' | 'log-in-ticket' | 'id-token'
+
 /** The keys and tokens of a deployment. */
 export interface Keys {
   /** The API key of an account at a version, which may be a past or a future one. */
@@ -66,6 +69,10 @@ export interface Keys {
   sealAnswer(text: string): string
   /** The answer that was encrypted; undefined: no secret of the deployment has encrypted it. */
   openAnswer(sealed: string): string | undefined
+  /** Encrypts a text of the log-in by other servers. The purpose decides the key. */
+  sealFor(purpose: SealPurpose, text: string): string
+  /** The text that was encrypted for this purpose; undefined: no secret of the deployment has encrypted it. */
+  openFor(purpose: SealPurpose, sealed: string): string | undefined
 }
 
 /**
@@ -119,12 +126,17 @@ export const openKeys = (secrets: readonly string[]): Keys => {
       /^[0-9a-f]{40}$/.test(given) && isDerived(given, (secret) => signPictureAddress(secret, url)),
     requestDigests: (text) => secrets.map((secret) => digestRequest(secret, text)),
     sealAnswer: (text) => sealText(newest, text),
-    openAnswer(sealed) {
-      for (const secret of secrets) {
-        const text = openText(secret, sealed)
-        if (text !== undefined) return text
-      }
-      return undefined
-    },
+    openAnswer: (sealed) => openAny(secrets, (secret) => openText(secret, sealed)),
+    sealFor: (purpose, text) => sealText(newest, text, purpose),
+    openFor: (purpose, sealed) => openAny(secrets, (secret) => openText(secret, sealed, purpose)),
   }
+}
+
+/** What the first of the secrets opens that opens anything. */
+const openAny = (secrets: readonly string[], open: (secret: string) => string | undefined): string | undefined => {
+  for (const secret of secrets) {
+    const text = open(secret)
+    if (text !== undefined) return text
+  }
+  return undefined
 }

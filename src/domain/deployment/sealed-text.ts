@@ -8,21 +8,27 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-const deriveKey = (secret: string): Buffer => createHmac('sha256', secret).update('sealed-text').digest()
+const deriveKey = (secret: string, purpose: string): Buffer => createHmac('sha256', secret).update(purpose).digest()
 
-/** Encrypts a text. The result is base64url. */
-export const sealText = (secret: string, text: string): string => {
+/** The key of texts without a purpose of their own. */
+const NO_PURPOSE = 'sealed-text'
+
+/**
+ * Encrypts a text. The result is base64url.
+ * @param purpose decides the key: a text that was sealed for one purpose does not open for another one
+ */
+export const sealText = (secret: string, text: string, purpose = NO_PURPOSE): string => {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', deriveKey(secret), nonce)
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(secret, purpose), nonce)
   const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')
 }
 
-/** Decrypts a text. Returns undefined for one that this secret has not encrypted. */
-export const openText = (secret: string, sealed: string): string | undefined => {
+/** Decrypts a text. Returns undefined for one that this secret has not encrypted for this purpose. */
+export const openText = (secret: string, sealed: string, purpose = NO_PURPOSE): string | undefined => {
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
-  const decipher = createDecipheriv('aes-256-gcm', deriveKey(secret), bytes.subarray(0, NONCE_BYTES))
+  const decipher = createDecipheriv('aes-256-gcm', deriveKey(secret, purpose), bytes.subarray(0, NONCE_BYTES))
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
   try {
     const encrypted = bytes.subarray(NONCE_BYTES + TAG_BYTES)

@@ -155,6 +155,11 @@ export const realmLimits = {
     things: 'linkifiers',
     refusal: msg('An organization can have at most {most} linkifiers: remove one first.'),
   },
+  log_in_methods: {
+    most: 20,
+    things: 'log-in providers',
+    refusal: msg('An organization can have at most {most} log-in providers: remove one first.'),
+  },
   playgrounds: {
     most: 500,
     things: 'code playgrounds',

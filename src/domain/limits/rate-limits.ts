@@ -43,6 +43,8 @@ export const defaultRateLimits = {
   ],
   /** wrong passwords from one address for any account, against an attacker who tries one password on many accounts */
   authenticate_by_ip: [{ seconds: 1_800, requests: 100 }],
+  /** refused log-ins with providers that one organization's audit log records, which strangers cause */
+  failed_log_ins_by_realm: [{ seconds: 3_600, requests: 100 }],
   /** changes of the email address by one user */
   email_change_by_user: [
     { seconds: 3_600, requests: 2 },

@@ -35,6 +35,7 @@ const limitsByTable: { readonly [T in MappedTable]?: RowLimits<Rows[T]> } = {
   channel_folders: { realm: realmLimits.channel_folders },
   default_channel_groups: { realm: realmLimits.default_channel_groups },
   linkifiers: { realm: realmLimits.linkifiers },
+  log_in_methods: { realm: realmLimits.log_in_methods },
   playgrounds: { realm: realmLimits.playgrounds },
   profile_fields: { realm: realmLimits.profile_fields },
   realm_domains: { realm: realmLimits.realm_domains },

@@ -68,7 +68,7 @@ export const grant = (
   return { granted, remaining: Math.max(0, remaining - granted), wait, full, at: now }
 }
 
-/** Counts grants that were made at the time `at`, here or by another counter. Slots that no longer count are deleted. */
+/** Counts grants that this or another counter made. Slots that count no longer are deleted. */
 export const addGrant = (
   windows: readonly (WindowLimit & { counts: SlotCounts })[],
   count: number,

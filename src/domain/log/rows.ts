@@ -257,6 +257,20 @@ export interface PlaygroundRow {
   url_template: string
 }
 
+/** A way to log in that owners set up: a provider that users have accounts at. */
+export interface LogInMethodRow {
+  id: number
+  /** the protocol that it speaks: a key of `logInKinds` (log-in/methods.ts) */
+  kind: string
+  /** what users read on the button */
+  name: string
+  is_enabled: boolean
+  /** what `logInKinds` declares for the kind */
+  options: Readonly<Record<string, unknown>>
+  /** encrypted; '' if there is none */
+  sealed_secret: string
+}
+
 /** A domain that email addresses of accounts may have. */
 export interface RealmDomainRow {
   id: number

@@ -18,6 +18,7 @@ import type {
   GroupRow,
   GroupSubgroupRow,
   LinkifierRow,
+  LogInMethodRow,
   PlaygroundRow,
   ProfileFieldRow,
   RealmDomainRow,
@@ -47,6 +48,7 @@ export interface Rows {
   playgrounds: PlaygroundRow
   linkifiers: LinkifierRow
   realm_domains: RealmDomainRow
+  log_in_methods: LogInMethodRow
   alert_words: AlertWordsRow
   user_mutes: UserMutesRow
   user_statuses: UserStatusRow
@@ -112,6 +114,7 @@ const declared = {
   playgrounds: { key: ['id'], field: 'playgrounds', isOrderedById: true },
   linkifiers: { key: ['id'], field: 'linkifiers', isOrderedById: true },
   realm_domains: { key: ['id'], field: 'domains', isOrderedById: true },
+  log_in_methods: { key: ['id'], field: 'logInMethods', isOrderedById: true },
   alert_words: { key: ['user_id'], field: 'alertWords' },
   user_mutes: { key: ['user_id'], field: 'mutes' },
   user_statuses: { key: ['user_id'], field: 'statuses', addedColumns: { ends_at: null } },

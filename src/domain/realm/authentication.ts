@@ -1,6 +1,7 @@
 /**
- * The login methods: an address with its password, and, where the deployment trusts a site that signs tokens for the
- * organization's users (JWT_KEYS), such a token. A method can be turned off as long as another one is on.
+ * The login methods: an address with its password; where the deployment trusts a site that signs tokens for the
+ * organization's users (JWT_KEYS), such a token; and where the organization or the operator has set up a provider
+ * (domain/log-in/methods.ts), an account there. A method can be turned off as long as another one is on.
  *
  * Source: protocol/register.md 5.1.1 (`realm_authentication_methods`) and section 7, protocol/endpoints.md 4.
  */
@@ -16,22 +17,35 @@ export const authenticationMethod = z.object({
 
 export type AuthenticationMethods = Record<string, z.infer<typeof authenticationMethod>>
 
-/**
- * The organization's methods by name.
- * @param trustsSite whether a site signs tokens for its users
- */
+/** Which methods there are besides passwords. */
+export interface OtherWays {
+  /** a site signs tokens for the users */
+  readonly JWT: boolean
+  /** there is an enabled provider */
+  readonly 'OpenID Connect': boolean
+}
+
+/** Passwords only. */
+export const noOtherWays: OtherWays = { JWT: false, 'OpenID Connect': false }
+
+const otherNames = ['JWT', 'OpenID Connect'] as const
+
+/** The organization's methods by name. */
 export const authenticationMethods = (
   { authentication_methods: chosen }: RealmSettings,
-  trustsSite: boolean,
-): AuthenticationMethods => ({
-  // Without a site there is no other method, whatever was chosen while there was one.
-  Email: { enabled: chosen.Email !== false || !trustsSite, available: true },
-  ...(trustsSite ? { JWT: { enabled: chosen.JWT !== false, available: true } } : {}),
-})
+  ways: OtherWays,
+): AuthenticationMethods => {
+  const others = otherNames.filter((name) => ways[name])
+  return {
+    // Without another method passwords stay on, whatever was chosen while there was one.
+    Email: { enabled: chosen.Email !== false || others.every((name) => chosen[name] === false), available: true },
+    ...Object.fromEntries(others.map((name) => [name, { enabled: chosen[name] !== false, available: true }])),
+  }
+}
 
 /** Whether this method can be used. */
-export const isOpenWay = (name: 'Email' | 'JWT', settings: RealmSettings, trustsSite: boolean): boolean =>
-  authenticationMethods(settings, trustsSite)[name]?.enabled === true
+export const isOpenWay = (name: 'Email' | keyof OtherWays, settings: RealmSettings, ways: OtherWays): boolean =>
+  authenticationMethods(settings, ways)[name]?.enabled === true
 
 /**
  * Returns the value to store when these methods are set as given. The value has the methods that are off. Throws
@@ -39,10 +53,10 @@ export const isOpenWay = (name: 'Email' | 'JWT', settings: RealmSettings, trusts
  */
 export const validateMethods = (
   settings: RealmSettings,
-  trustsSite: boolean,
+  ways: OtherWays,
   given: Readonly<Record<string, boolean>>,
 ): RealmSettings['authentication_methods'] => {
-  const known = authenticationMethods(settings, trustsSite)
+  const known = authenticationMethods(settings, ways)
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) throw errors.badRequest('There is no authentication method {name}.', { name: unknown })
   const chosen = Object.fromEntries(

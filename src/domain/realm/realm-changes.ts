@@ -21,7 +21,7 @@ import {
   type RealmSettings,
 } from '../settings/realm-settings.js'
 import { defaultUserSettings, omitDefaultUserSettings, type UserSettings } from '../settings/user-settings.js'
-import { authenticationMethods } from './authentication.js'
+import { authenticationMethods, noOtherWays, type OtherWays } from './authentication.js'
 import { type RealmValue, realmDeactivated, realmUpdated, realmUpdatedTogether } from './realm-entries.js'
 import { settingDefaultUpdated } from './setting-default-entries.js'
 import type { SettingValue } from './setting-values.js'
@@ -58,10 +58,10 @@ export const setQuotas =
 
 /**
  * Sets settings. A setting that has the value already sends no event.
- * @param trustsSite decides the login methods in the event (authentication.ts)
+ * @param ways decides the login methods in the event (authentication.ts)
  */
 export const setRealmSettings =
-  (given: Partial<RealmSettings>, trustsSite = false): Step =>
+  (given: Partial<RealmSettings>, ways: OtherWays = noOtherWays): Step =>
   (state) => {
     const { realm, settings: former } = state
     const settings = { ...former, ...given }
@@ -77,7 +77,7 @@ export const setRealmSettings =
     const rows = counter === undefined ? [row] : [row, counter]
     return attachRowChanges(
       rows,
-      names.map((name) => settingEntry(name, settings, trustsSite)),
+      names.map((name) => settingEntry(name, settings, ways)),
     )
   }
 
@@ -91,9 +91,9 @@ export const setRealmGroup =
     return value === undefined ? [] : setRealmSettings({ [setting]: value })(state)
   }
 
-const settingEntry = (property: keyof RealmSettings, settings: RealmSettings, trustsSite: boolean): NewEntry => {
+const settingEntry = (property: keyof RealmSettings, settings: RealmSettings, ways: OtherWays): NewEntry => {
   if (property === 'authentication_methods') {
-    return realmUpdatedTogether({ data: { authentication_methods: authenticationMethods(settings, trustsSite) } })
+    return realmUpdatedTogether({ data: { authentication_methods: authenticationMethods(settings, ways) } })
   }
   const value = settings[property] as RealmValue
   if (property === 'topics_policy') {

@@ -22,7 +22,7 @@ import {
   realmGroupSettingNames,
   timeLimitSettings,
 } from '../settings/realm-settings.js'
-import { authenticationMethod, authenticationMethods, validateMethods } from './authentication.js'
+import { authenticationMethod, authenticationMethods, type OtherWays, validateMethods } from './authentication.js'
 import { setRealmGroup, setRealmSettings, setRealmText } from './realm-changes.js'
 import {
   checkGifRating,
@@ -52,22 +52,22 @@ export interface RequestedSettings
 /**
  * The steps that change the requested settings, and these settings as stored.
  * Throws UNAUTHORIZED_PRINCIPAL, and the refusals of protocol/endpoints.md 4.
- * @param trustsSite decides the login methods (authentication.ts)
+ * @param ways decides the login methods (authentication.ts)
  */
 export const changeRealmSettings = (
   state: RealmState,
   user: UserRow,
   requested: RequestedSettings,
-  trustsSite: boolean,
+  ways: OtherWays,
 ): { settings: Partial<RealmSettings>; steps: Step[] } => {
   if (!isOwner(user) && ownersSettings.some((name) => requested[name] !== undefined)) throw errors.notOwner()
-  const settings = validateRealmSettings(state, user, requested, trustsSite)
+  const settings = validateRealmSettings(state, user, requested, ways)
   const steps: Step[] = []
   for (const property of ['name', 'description'] as const) {
     const value = requested[property]
     if (value !== undefined) steps.push(setRealmText(property, value))
   }
-  steps.push(setRealmSettings(settings, trustsSite))
+  steps.push(setRealmSettings(settings, ways))
   for (const name of realmGroupSettingNames) {
     const update = requested[name]
     if (update !== undefined) steps.push(setRealmGroup(name, update))
@@ -80,7 +80,7 @@ const validateRealmSettings = (
   state: RealmState,
   user: UserRow,
   requested: RequestedSettings,
-  trustsSite: boolean,
+  ways: OtherWays,
 ): Partial<RealmSettings> => {
   const settings: Partial<RealmSettings> = {}
   for (const name of flagSettings) if (requested[name] !== undefined) settings[name] = requested[name]
@@ -94,7 +94,7 @@ const validateRealmSettings = (
   }
   if (requested.string_id !== undefined) throw errors.badRequest('The address of this organization cannot be changed.')
   if (requested.authentication_methods !== undefined) {
-    settings.authentication_methods = validateMethods(state.settings, trustsSite, requested.authentication_methods)
+    settings.authentication_methods = validateMethods(state.settings, ways, requested.authentication_methods)
   }
   if (requested.video_chat_provider !== undefined) checkVideoChatProvider(requested.video_chat_provider)
   if (requested.giphy_rating !== undefined) checkGifRating(requested.giphy_rating)
@@ -125,7 +125,7 @@ export const changedSetting = z.union([
 export const compareRealms = (
   before: RealmState,
   after: RealmState,
-  trustsSite: boolean,
+  ways: OtherWays,
 ): Record<string, z.infer<typeof changedSetting>> => {
   const changes: Record<string, z.infer<typeof changedSetting>> = {}
   const addIfChanged = (name: string, before: unknown, after: unknown) => {
@@ -137,7 +137,7 @@ export const compareRealms = (
     addIfChanged(name, before.settings[name], after.settings[name])
   }
   if (changes.authentication_methods !== undefined) {
-    changes.authentication_methods = authenticationMethods(after.settings, trustsSite)
+    changes.authentication_methods = authenticationMethods(after.settings, ways)
   }
   return changes
 }

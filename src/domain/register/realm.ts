@@ -89,10 +89,10 @@ export const realmSection = sharedSection({
   realm_presence_disabled: flag(({ viewer }) => viewer === null),
 
   realm_authentication_methods: field(z.record(z.string(), authenticationMethod), ({ state, server }) =>
-    authenticationMethods(state.settings, server.trusts_site),
+    authenticationMethods(state.settings, server.ways),
   ),
-  realm_email_auth_enabled: flag(({ state, server }) => isOpenWay('Email', state.settings, server.trusts_site)),
-  realm_password_auth_enabled: flag(({ state, server }) => isOpenWay('Email', state.settings, server.trusts_site)),
+  realm_email_auth_enabled: flag(({ state, server }) => isOpenWay('Email', state.settings, server.ways)),
+  realm_password_auth_enabled: flag(({ state, server }) => isOpenWay('Email', state.settings, server.ways)),
   realm_available_video_chat_providers: field(z.record(z.string(), provider), () => videoChatProviders),
   realm_default_external_accounts: field(z.record(z.string(), externalAccount), () => externalAccounts),
 

@@ -16,6 +16,7 @@ import type { Draft } from '../messages/drafts.js'
 import type { ScheduledMessage } from '../messages/scheduled-message-entries.js'
 import type { UserTopic } from '../messages/user-topic-entries.js'
 import type { RawJson } from '../protocol/raw-json.js'
+import type { OtherWays } from '../realm/authentication.js'
 import type { NavigationView } from '../users/personal/navigation-view-entries.js'
 import type { LastSeen } from '../users/presence/presence.js'
 
@@ -49,8 +50,8 @@ export interface ServerFacts {
   readonly max_file_upload_size_mib: number
   /** where the load balancer serves each gateway, if the operator says so */
   readonly gateway_paths: readonly string[]
-  /** a site signs tokens for users of the organization (authentication.ts) */
-  readonly trusts_site: boolean
+  /** how users log in besides passwords (realm/authentication.ts) */
+  readonly ways: OtherWays
 }
 
 /** The database part; one statement reads the parts that are needed (store/register/registration-content.ts). */

@@ -86,6 +86,10 @@ import {
   removeUserGroup,
   updateUserGroup,
 } from './groups/user-groups.js'
+import { beginExternalLogIn, createSessionFromTicket, finishExternalLogIn } from './log-in/external-log-in.js'
+import { getIdentities, linkIdentity, unlinkIdentity } from './log-in/identities.js'
+import { createLogInMethod, deleteLogInMethod, getLogInMethods, updateLogInMethod } from './log-in/log-in-methods.js'
+import { endSessionInBrowser, endSessionsByProvider } from './log-in/provider-log-out.js'
 import { deleteMessage } from './messages/delete-message.js'
 import { getDeletedMessages, restoreMessages } from './messages/deleted-messages.js'
 import { createDrafts, deleteDraft, getDrafts, updateDraft } from './messages/drafts.js'
@@ -217,6 +221,18 @@ export const registry = {
   createDemoSession,
   getSessions,
   endOtherSession,
+  beginExternalLogIn,
+  finishExternalLogIn,
+  createSessionFromTicket,
+  endSessionsByProvider,
+  endSessionInBrowser,
+  getIdentities,
+  linkIdentity,
+  unlinkIdentity,
+  getLogInMethods,
+  createLogInMethod,
+  updateLogInMethod,
+  deleteLogInMethod,
   register,
   getEvents,
   deleteEvents,

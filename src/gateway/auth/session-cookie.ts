@@ -7,6 +7,8 @@
  *    can set it, so neither can make a browser use the session of an attacker. Only this name is read there.
  * 3. A page of another origin is refused, whatever it asks for. A page that sends no Origin is not: no browser lets a
  *    page leave it out of a call that changes something, or of a handshake.
+ * 4. A log-in with a provider that has begun has a cookie of its own, so that its end is accepted from the browser only
+ *    that began it. The provider leads the browser back with a link, for which SameSite=Lax sends the cookie.
  */
 
 import { createHash } from 'node:crypto'
@@ -16,7 +18,9 @@ import { isForeignOrigin } from './request-origin.js'
 
 const NAME = 'parley_session'
 
-const cookieName = (isSecure: boolean) => (isSecure ? `__Host-${NAME}` : NAME)
+const LOG_IN_NAME = 'parley_log_in'
+
+const cookieName = (isSecure: boolean, name = NAME) => (isSecure ? `__Host-${name}` : name)
 
 /** The headers of a request that concern its session. */
 export interface SessionHeaders {
@@ -61,8 +65,16 @@ export const composeSessionCookie = (token: string, isSecure: boolean): string =
 /** The Set-Cookie header with which a browser forgets its session. */
 export const composeEndedCookie = (isSecure: boolean): string => composeCookie('', 0, isSecure)
 
-const composeCookie = (value: string, seconds: number, isSecure: boolean) =>
-  `${cookieName(isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+/** Reads the cookie of a log-in with a provider; undefined when there is none. */
+export const readLogInFlow = (cookie: string, isSecure: () => boolean): string | undefined =>
+  cookie.includes(LOG_IN_NAME) ? findCookie(cookie, cookieName(isSecure(), LOG_IN_NAME)) : undefined
+
+/** The Set-Cookie header with which a log-in with a provider begins (4). */
+export const composeLogInCookie = (value: string, seconds: number, isSecure: boolean): string =>
+  composeCookie(value, seconds, isSecure, LOG_IN_NAME)
+
+const composeCookie = (value: string, seconds: number, isSecure: boolean, name = NAME) =>
+  `${cookieName(isSecure, name)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 
 /**
  * The token that a page sends with each call that changes something. It follows from the secret of the session, and

@@ -11,6 +11,7 @@ import type { RecentMessagesOfRealms } from '../../store/register/recent-message
 import type { Sql } from '../../store/sql.js'
 import type { StandbyReads } from '../../store/standbys/standby-reads.js'
 import type { Hubs } from '../events/hubs.js'
+import type { IdentityProviders } from '../log-in/openid-connect.js'
 
 export interface App {
   config: Config
@@ -21,6 +22,8 @@ export interface App {
   hubs: Hubs
   allowances: RateLimiter
   downloads: DownloadSlots
+  /** servers with whose accounts users log in */
+  providers: IdentityProviders
 }
 
 /** Where handlers read what is not in memory. They write with the context of their call. */

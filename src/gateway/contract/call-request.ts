@@ -37,6 +37,8 @@ export interface CallRequest {
   readonly authorization: string
   /** the session cookie, which counts where there is no Authorization header; undefined: there is none */
   readonly session: SessionCredentials | undefined
+  /** the cookie of a log-in with a provider that has begun (auth/session-cookie.ts, 4); undefined: there is none */
+  readonly logInFlow: string | undefined
   /** a page of another site made the request (auth/request-origin.ts) */
   readonly isFromForeignPage: boolean
   readonly fields: Fields

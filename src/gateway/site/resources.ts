@@ -21,6 +21,11 @@ export const resources: readonly Resource[] = [
     paths: /^\/sessions/,
   },
   {
+    name: 'Log-in providers',
+    description: 'Other servers with whose accounts users log in, and the accounts that a user has linked.',
+    paths: /^\/(realm\/log_in_methods|users\/me\/identities|accounts\/login\/external)/,
+  },
+  {
     name: 'Events',
     description: 'Registration of event queues, and the events of a queue over long poll, stream or WebSocket.',
     paths: /^\/(register|events)/,

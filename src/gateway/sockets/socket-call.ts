@@ -147,6 +147,7 @@ export const openSocketCalls = (dispatch: Dispatch, pipeline: CallPipeline): Soc
         acceptLanguage,
         authorization,
         session,
+        logInFlow: undefined,
         isFromForeignPage,
       } as const
       const { params: fields, idempotency_key: idempotencyKey } = frame

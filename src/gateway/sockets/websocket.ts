@@ -82,6 +82,7 @@ export const openEventSockets = (
         form: 'text',
         path: {},
         files: [],
+        logInFlow: undefined,
       })
       if (reply === undefined) throw errors.internal()
       if (reply.status !== 200) return { status: reply.status, body: reply.text }

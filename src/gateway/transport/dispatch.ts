@@ -6,7 +6,7 @@
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { isForeignOrigin } from '../auth/request-origin.js'
-import { readSession } from '../auth/session-cookie.js'
+import { readLogInFlow, readSession } from '../auth/session-cookie.js'
 import { type DecodedBody, decodeForm, emptyFields } from '../body/decode-form.js'
 import type { CallPipeline } from '../call/call.js'
 import type { Endpoint, Registry } from '../call/endpoint.js'
@@ -143,6 +143,7 @@ class HttpCallRequest implements CallRequest {
   readonly raw: readonly Uint8Array[] | undefined
   readonly preAuthentication: PreAuthentication | undefined
   readonly session: SessionCredentials | undefined
+  readonly logInFlow: string | undefined
   readonly #origin: string
   readonly #exchange: HttpExchange
 
@@ -166,6 +167,7 @@ class HttpCallRequest implements CallRequest {
     this.form = body?.form ?? 'text'
     this.preAuthentication = preAuthentication
     this.session = head.cookie === '' ? undefined : readSession(head, () => exchange.isSecure)
+    this.logInFlow = head.cookie === '' ? undefined : readLogInFlow(head.cookie, () => exchange.isSecure)
     this.#origin = head.origin
     this.#exchange = exchange
   }

@@ -125,6 +125,35 @@ export const openGet = (allowed: readonly string[]): Get =>
 export const openPictureGet = (allowed: readonly string[]): Get =>
   followRedirects(openCalls(allowed, 'ParleyPictures/1.0', { bytes: MAX_PICTURE_BYTES, beyond: 'refuse' }))
 
+/** Calls a server as `fetch` does, without following redirects. Throws OutgoingCallError. */
+export type Fetch = (
+  url: string,
+  options: { method: string; headers: Readonly<Record<string, string>>; body?: string; signal?: AbortSignal },
+) => Promise<Response>
+
+/**
+ * Calls servers whose answers a library reads; a long answer is refused.
+ * @param allowed networks that may be called although they are private
+ */
+export const openFetch = (allowed: readonly string[], userAgent: string): Fetch => {
+  const call = openCalls(allowed, userAgent, { bytes: MAX_ANSWER_BYTES, beyond: 'refuse' })
+  return async (url, { method, headers, body, signal }) => {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const answer = await call(new URL(url), signal === undefined ? timeout : AbortSignal.any([signal, timeout]), {
+      method,
+      headers: { ...headers, ...length },
+      ...(body === undefined ? {} : { body }),
+    })
+    const given = Object.entries(answer.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as [string, string]],
+    )
+    // A status for which `Response` permits no body has none.
+    const hasBody = ![204, 205, 304].includes(answer.status)
+    return new Response(hasBody ? new Uint8Array(answer.body) : null, { status: answer.status, headers: given })
+  }
+}
+
 const followRedirects =
   (call: ReturnType<typeof openCalls>): Get =>
   async (given, accept) => {

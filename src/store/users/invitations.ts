@@ -5,7 +5,8 @@
  *    and has at least the role that the invitation gives. Deactivating an account revokes its invitations for good.
  * 2. The transaction that creates the account deletes the invitation of its address: it creates one account at most.
  * 3. The token in a link is derived from a secret (keys.ts), so the table does not reveal links.
- * 4. Every account that an invitation creates has an address at which its user received a link. The link of a reusable
+ * 4. Every account that an invitation creates has an address at which its user received a link, or which a provider
+ *    confirms (domain/log-in/external-log-in.ts). The link of a reusable
  *    invitation only mails another link, to the address that the user enters. That link contains the address, so
  *    nothing is stored for users who never join; it creates one account, because an address has one account.
  */
@@ -123,6 +124,16 @@ export const findInvitedAddresses = async (
   return new Set(rows.filter((row) => isOpenInvitation(state, row)).map(({ email }) => (email ?? '').toLowerCase()))
 }
 
+/** The open invitation of an address; the newest, if there are several. Index: invitations_email. */
+export const findInvitationOfAddress = async (
+  sql: Sql,
+  state: RealmState,
+  email: string,
+): Promise<InvitationRow | undefined> => {
+  const rows = await selectInvitations(sql, state.realm.id, sql`and lower(email) = ${email.trim().toLowerCase()}`)
+  return rows.findLast((row) => isOpenInvitation(state, row))
+}
+
 /** Whether the invitation can be accepted now (1). */
 export const isOpenInvitation = (
   state: RealmState,
@@ -236,6 +247,7 @@ export const resendInvitation = (context: WriteContext, realm_url: string, invit
  * Creates the account of an invited user (2). The user may have chosen more channels than the invitation names.
  * @param host the organization's host name
  * @param jobs more jobs to add in the same transaction
+ * @param besides more statements of the same transaction, which are sent after the rows of the account
  * @returns its id. Throws BAD_REQUEST, and StaleStateError.
  */
 export const acceptInvitation = async (
@@ -244,6 +256,7 @@ export const acceptInvitation = async (
   invitation: InvitationRow,
   given: Pick<NewUser, 'email' | 'full_name' | 'password_hash' | 'channel_ids' | 'settings'>,
   jobs: readonly JobSpec[] = [],
+  besides: (tx: Transaction) => Promise<unknown>[] = () => [],
 ): Promise<number> => {
   const { realm } = context
   const { state } = realm
@@ -267,7 +280,8 @@ export const acceptInvitation = async (
         : []),
       ...(welcome === '' ? [] : [{ kind: 'welcome_message' as const, payload: { user_id, invitation_text } }]),
     ]
-    return { entries: [invitesChanged({ inviter_ids: [invited_by] })], jobs: [...jobs, ...notices] }
+    const entries = [invitesChanged({ inviter_ids: [invited_by] })]
+    return { entries, jobs: [...jobs, ...notices], underHeadLock: () => besides(tx) }
   })
   return user_id
 }

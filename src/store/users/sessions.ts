@@ -5,7 +5,7 @@ import { beginSession, endSessions } from '../../domain/users/accounts/sessions.
 import { commit } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../log/write-context.js'
-import type { Sql } from '../sql.js'
+import type { Sql, Transaction } from '../sql.js'
 
 /** When and from where a session was used. */
 export interface SessionUse {
@@ -26,13 +26,15 @@ const LONGEST_USER_AGENT = 500
 /**
  * Begins a session of an account. The caller holds the structure lock, and has verified the credentials. Throws
  * BAD_REQUEST when there is no such account, and StaleStateError.
- * @param replaced the session of the browser that logs in again, which ends
+ * @param given.replaced the session of the browser that logs in again, which ends
+ * @param besides more statements of the same transaction, which are sent after the row of the session
  * @returns the token for the cookie: `<session id>.<secret>`
  */
 export const storeSession = async (
   write: WriteContext,
   user_id: number,
   given: { now: number; ip: string; user_agent: string; replaced: number | undefined },
+  besides: (tx: Transaction, session_id: number) => Promise<unknown>[] = () => [],
 ): Promise<string> => {
   const { realm } = write
   const secret = randomBytes(TOKEN_BYTES).toString('base64url')
@@ -47,6 +49,7 @@ export const storeSession = async (
       tx`
         insert into session_uses (realm_id, session_id, last_used_at, ip, user_agent)
         values (${realm.id}, ${id}, ${now}, ${ip}, ${user_agent})`,
+      ...besides(tx, id),
     ],
   }))
   return `${id}.${secret}`

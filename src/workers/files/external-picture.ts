@@ -13,8 +13,8 @@ import {
 } from '../../store/files/external-pictures.js'
 import { ImageDecoderError } from '../../store/files/image-decoder.js'
 import { decodeExternalPicture, type MadePicture } from '../../store/files/image-processing.js'
-import { type JobContext, type JobHandler, JobNotReadyError } from '../jobs/job-handler.js'
 import { OutgoingCallError } from '../../store/outgoing/outgoing-http.js'
+import { type JobContext, type JobHandler, JobNotReadyError } from '../jobs/job-handler.js'
 
 const ACCEPT = 'image/avif,image/webp,image/png,image/jpeg,image/gif'
 

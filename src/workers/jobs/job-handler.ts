@@ -10,10 +10,10 @@ import type { ImageDecoder } from '../../store/files/image-decoder.js'
 import type { JobKind, JobPayloads } from '../../store/jobs/job-table.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { WriteContext } from '../../store/log/write-context.js'
+import type { Get, Post } from '../../store/outgoing/outgoing-http.js'
 import type { StandbyReads } from '../../store/standbys/standby-reads.js'
 import type { Effect } from './effects.js'
 import type { SendMail } from './mail.js'
-import type { Get, Post } from '../../store/outgoing/outgoing-http.js'
 
 /** The parts of the process with which jobs call other servers. */
 export interface JobDependencies {

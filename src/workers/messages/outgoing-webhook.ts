@@ -32,9 +32,9 @@ import {
   recordSuccess,
   type Webhook,
 } from '../../store/messages/sending/webhook-breakers.js'
+import { type CallFault, OutgoingCallError } from '../../store/outgoing/outgoing-http.js'
 import { type Effect, noEffect } from '../jobs/effects.js'
 import { type JobContext, type JobHandler, JobNotReadyError } from '../jobs/job-handler.js'
-import { type CallFault, OutgoingCallError } from '../../store/outgoing/outgoing-http.js'
 import { composeSendEffect } from './notices.js'
 
 /** The most calls for one message (2). */

@@ -18,10 +18,10 @@ import {
 } from '../../store/messages/audience/rendering-updates.js'
 import { lockMessagesExclusive } from '../../store/messages/message-locks.js'
 import { renderContent } from '../../store/messages/sending/render-content.js'
+import { type Get, OutgoingCallError } from '../../store/outgoing/outgoing-http.js'
 import { loadAccessCheck } from '../../store/users/user-access.js'
 import { noEffect } from '../jobs/effects.js'
 import type { JobContext, JobHandler } from '../jobs/job-handler.js'
-import { type Get, OutgoingCallError } from '../../store/outgoing/outgoing-http.js'
 
 export const pagePreviews: JobHandler<'page_previews'> = async (job) => {
   const { write, realm, payload } = job

@@ -157,6 +157,14 @@ export const renderMailedPage = (t: Texts, text: string): Page =>
     body: html`<p class="hint">${escapeCode(t('No mail after a few minutes? Look among the spam, or check the address and try again.'))}</p>`,
   })
 
+/** The page with the token that a user carries to the desktop app. */
+export const renderDesktopTokenPage = (t: Texts, token: string): Page =>
+  composePeoplePage(t, {
+    title: t('Go on in the app'),
+    lead: t('You are logged in. Copy this text, and paste it in the app within two minutes.'),
+    body: renderField({ label: t('Text for the app'), autocomplete: 'off', value: token }),
+  })
+
 /** The page of a link that does not work any more. @param next the address where a user goes on, and its name */
 export const renderDeadLinkPage = (
   t: Texts,

@@ -15,7 +15,8 @@ import type { Realm } from '../../../store/log/realm.js'
 import { markTokenUsed } from '../../../store/users/used-tokens.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, str } from '../../call/params.js'
-import { verifyToken } from './json-web-token.js'
+import { verifyToken } from '../../log-in/json-web-token.js'
+import { openWays } from '../../log-in/open-methods.js'
 import {
   findHumanAccount,
   logInRefusals,
@@ -73,7 +74,7 @@ export const jwtFetchApiKey = endpoint({
     const open = requireActiveRealm(write)
     const { realm } = open
     const key = app.config.JWT_KEYS.get(realm.state.realm.string_id)
-    if (key === undefined || !isOpenWay('JWT', realm.state.settings, true))
+    if (key === undefined || !isOpenWay('JWT', realm.state.settings, openWays(app.config, realm.state)))
       throw errors.badRequest('Logging in by JSON web token is not enabled in this organization.')
     if (token === '') throw errors.badRequest('Send the JSON web token as token.')
     const now = secondsNow()

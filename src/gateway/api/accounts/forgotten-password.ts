@@ -29,6 +29,7 @@ import { str, textInPath } from '../../call/params.js'
 import type { App } from '../../contract/app.js'
 import type { HttpExchange } from '../../contract/transport.js'
 import { rateLimitAddress } from '../../fairness/rate-limit.js'
+import { openWays } from '../../log-in/open-methods.js'
 import { describeRefusal } from '../../pages/error-page.js'
 import type { Page } from '../../pages/html-page.js'
 import { answerTexts } from '../../pages/page-texts.js'
@@ -161,7 +162,7 @@ const requirePasswordLogin = ({ config }: App, write: WriteContext | undefined):
   if (write === undefined) throw errors.nonexistentSubdomain()
   const { state } = write.realm
   if (!state.realm.is_active) throw errors.realmIsDeactivated()
-  if (!isOpenWay('Email', state.settings, config.JWT_KEYS.has(state.realm.string_id))) {
+  if (!isOpenWay('Email', state.settings, openWays(config, state))) {
     throw errors.passwordAuthDisabled()
   }
   return write

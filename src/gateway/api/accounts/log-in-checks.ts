@@ -13,6 +13,7 @@ import { comparePassword } from '../../../store/users/passwords.js'
 import { parseClientName } from '../../call/user-agent.js'
 import type { App } from '../../contract/app.js'
 import type { CallRequest } from '../../contract/call-request.js'
+import { openWays } from '../../log-in/open-methods.js'
 import { countPasswordAttempt } from './password-attempts.js'
 
 /** The refusals of a log-in, for the declarations of endpoints. */
@@ -57,8 +58,7 @@ export const verifyPassword = async (
   { username, password }: { username: string; password: string },
   request: CallRequest,
 ): Promise<UserRow> => {
-  const { string_id } = realm.state.realm
-  if (!isOpenWay('Email', realm.state.settings, app.config.JWT_KEYS.has(string_id))) throw errors.passwordAuthDisabled()
+  if (!isOpenWay('Email', realm.state.settings, openWays(app.config, realm.state))) throw errors.passwordAuthDisabled()
   if (!isEmailAddress(username.trim())) throw errors.badRequest('This is not an email address.')
   const found = findHumanAccount(realm, username)
   const account = found?.id ?? username.trim().toLowerCase()

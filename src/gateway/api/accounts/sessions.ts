@@ -8,20 +8,25 @@
  */
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'
+import { realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { validSessions } from '../../../domain/users/accounts/sessions.js'
 import { avatarUrl } from '../../../domain/users/users.js'
 import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
+import { loadProviderSession } from '../../../store/log-in/provider-sessions.js'
+import type { Transaction } from '../../../store/sql.js'
 import { loadSessionUses, removeSessions, storeSession } from '../../../store/users/sessions.js'
 import { authenticateSession } from '../../auth/session-auth.js'
 import { composeEndedCookie, composeSessionCookie, deriveCsrfToken } from '../../auth/session-cookie.js'
 import { endpoint, streamed } from '../../call/endpoint.js'
 import { idInPath, int, str } from '../../call/params.js'
+import type { App } from '../../contract/app.js'
 import type { CallRequest, SessionCredentials } from '../../contract/call-request.js'
 import type { Caller } from '../../contract/caller.js'
 import type { HttpExchange } from '../../contract/transport.js'
+import { openMethods } from '../../log-in/open-methods.js'
 import {
   logInRefusals,
   noteLogin,
@@ -194,14 +199,17 @@ export const endCurrentSession = streamed({
   callers: 'human',
   params: {},
   noExample: 'It needs the cookie of a browser.',
-  response: z.object({}),
+  response: z.object({
+    log_out_url: z.string().optional().describe('what the browser opens next: it ends the session at the provider'),
+  }),
   errors: [errors.noSession],
   headers: ['accept'],
   changesStructure: true,
-  async handle({ caller, write }, exchange) {
+  prepare: ({ app, caller, realm }) => findLogOutUrl(app, realm, requireSession(caller).id),
+  async handle({ caller, write, prepared: log_out_url }, exchange) {
     await endSession(caller, write, requireSession(caller).id)
     exchange.addHeaders({ 'Set-Cookie': composeEndedCookie(exchange.isSecure) })
-    return {}
+    return log_out_url === undefined ? {} : { log_out_url }
   },
 })
 
@@ -231,6 +239,20 @@ const hasSession = (realm: Realm, credentials: SessionCredentials): boolean => {
   }
 }
 
+/** The address that ends the session at the provider with which it began; undefined: there is none. */
+const findLogOutUrl = async (
+  { config, providers, store }: App,
+  { id, state }: Realm,
+  session_id: number,
+): Promise<string | undefined> => {
+  const began = await loadProviderSession(store.sql, id, session_id)
+  const method = began && openMethods(config, state).find(({ key }) => key === began.method)
+  if (began?.sealed_id_token == null || method?.options.ends_provider_session !== true) return undefined
+  const token = state.deployment.keys.openFor('id-token', began.sealed_id_token)
+  if (token === undefined) return undefined
+  return providers.composeLogOutUrl(method, token, `${realmUrl(state.realm.string_id, config)}/`)
+}
+
 const requireSession = ({ session }: Caller) => {
   if (session === undefined) throw errors.noSession()
   return session
@@ -244,14 +266,15 @@ const endSession = async (caller: Caller, write: WriteContext, session_id: numbe
 
 /**
  * Begins a session of an account, and sets its cookie. The credentials of the account were verified. A session that the
- * browser had before ends. Throws AUTHENTICATION_FAILED when the credentials were changed meanwhile, and
- * USER_DEACTIVATED.
+ * browser had before ends. `besides` are more statements of the transaction. Throws
+ * AUTHENTICATION_FAILED when the credentials were changed meanwhile, and USER_DEACTIVATED.
  */
 export const startSession = async (
   open: WriteContext,
   user: UserRow,
   request: CallRequest,
   exchange: HttpExchange,
+  besides?: (tx: Transaction, session_id: number) => Promise<unknown>[],
 ): Promise<z.infer<typeof currentSession>> => {
   const now = secondsNow()
   const token = await open.withStructureLock(async (write) => {
@@ -260,14 +283,19 @@ export const startSession = async (
     const present = requireActiveAccount(realm.state.users.get(user.id))
     if (present.key_version !== user.key_version) throw errors.authenticationFailed()
     const { ip, userAgent: user_agent } = request
-    return storeSession(write, user.id, { now, ip, user_agent, replaced: findFormer(realm, request, now) })
+    return storeSession(
+      write,
+      user.id,
+      { now, ip, user_agent, replaced: findBrowserSession(realm, request, now) },
+      besides,
+    )
   })
   exchange.addHeaders({ 'Set-Cookie': composeSessionCookie(token, exchange.isSecure) })
   return { user_id: user.id, email: user.delivery_email, csrf_token: deriveCsrfToken(token) }
 }
 
-/** The session that the browser has already. */
-const findFormer = (realm: Realm, { session }: CallRequest, now: number): number | undefined => {
+/** The id of the session that the browser has. It is undefined when there is none, or when it has ended. */
+export const findBrowserSession = (realm: Realm, { session }: CallRequest, now: number): number | undefined => {
   if (session === undefined) return undefined
   try {
     return authenticateSession(realm, session, false, now).session.id

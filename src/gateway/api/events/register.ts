@@ -261,7 +261,7 @@ const composeSnapshotRequest = (
     profile,
     client: caller?.client ?? '',
     include_subscribers: params.include_subscribers !== false,
-    server: readServerFacts(config, state.realm.string_id, releaseId),
+    server: readServerFacts(config, state, releaseId),
     now: Date.now(),
     ...fetchSet(params.queue_name === undefined ? params.fetch_event_types : [], params.event_types),
   }

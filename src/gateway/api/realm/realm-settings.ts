@@ -28,6 +28,7 @@ import { commitEntries, commitSteps } from '../../../store/log/change.js'
 import { loadPartnersOfGuests } from '../../../store/users/user-access.js'
 import { endpoint } from '../../call/endpoint.js'
 import { declareEach, either, int, json, literal, type Param, str } from '../../call/params.js'
+import { openWays } from '../../log-in/open-methods.js'
 import { settingDefaultParams } from '../users/setting-params.js'
 
 const limit = () =>
@@ -101,14 +102,14 @@ export const updateRealm = endpoint({
   changesStructure: true,
   async handle(call) {
     const { state, caller, write } = call
-    const trustsSite = call.app.config.JWT_KEYS.has(state.realm.string_id)
-    const { settings, steps } = changeRealmSettings(state, caller.user, call.params, trustsSite)
+    const ways = openWays(call.app.config, state)
+    const { settings, steps } = changeRealmSettings(state, caller.user, call.params, ways)
     if (settings.default_avatar_source !== undefined) {
       steps.push(setGravatars(await loadPartnersOfGuests(write.sql, state)))
     }
     const { entries, after } = runStepsWithConsequences(state, steps)
     // Compared before the commit, because the commit changes `state`.
-    const changes = compareRealms(state, after, trustsSite)
+    const changes = compareRealms(state, after, ways)
     return write.answering(
       () => changes,
       async (keyed) => {

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { realmNameFromHost, realmUrl } from '../../../config/hosts.js'
 import { apiFeatureLevel, shownVersion } from '../../../domain/limits/limits.js'
+import { type LogInMethod, logInPath } from '../../../domain/log-in/methods.js'
 import { realmUrlFields, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
@@ -12,6 +13,7 @@ import { hasWebAccess } from '../../../domain/realm/web-access.js'
 import { renderDescription } from '../../../domain/rendering/names-and-descriptions.js'
 import { endpoint } from '../../call/endpoint.js'
 import { parseClientName } from '../../call/user-agent.js'
+import { openMethods, openWays } from '../../log-in/open-methods.js'
 
 /** The login methods of the protocol: whether each is enabled. */
 const authenticationMethods = z.object({
@@ -36,6 +38,11 @@ const externalMethod = z.object({
   login_url: z.string(),
   signup_url: z.string(),
 })
+
+const composeExternalMethod = ({ key, kind, name }: LogInMethod): z.infer<typeof externalMethod> => {
+  const login_url = logInPath(key)
+  return { name: `${kind}:${key}`, display_name: name, display_icon: null, login_url, signup_url: login_url }
+}
 
 /** Clients that this server no longer supports send this name. */
 const isTooOld = (userAgent: string): boolean => parseClientName(undefined, userAgent) === 'ZulipInvalid'
@@ -83,8 +90,8 @@ export const getServerSettings = endpoint({
   errors: [errors.invalidSubdomain],
   handle({ app: { config }, state, request }) {
     if (state === undefined && realmNameFromHost(request.host, config) !== undefined) throw errors.invalidSubdomain()
-    const allowsPasswords =
-      state === undefined || isOpenWay('Email', state.settings, config.JWT_KEYS.has(state.realm.string_id))
+    const allowsPasswords = state === undefined || isOpenWay('Email', state.settings, openWays(config, state))
+    const methods = state === undefined ? [] : openMethods(config, state)
     const server = {
       ...versionFields(apiFeatureLevel, shownVersion),
       push_notifications_enabled: false,
@@ -103,7 +110,7 @@ export const getServerSettings = endpoint({
         google: false,
         apple: false,
         saml: false,
-        'openid connect': false,
+        'openid connect': methods.some(({ kind }) => kind === 'oidc'),
       },
     }
     if (state === undefined) return server
@@ -117,7 +124,7 @@ export const getServerSettings = endpoint({
       realm_icon: realmPictureUrl(realm, 'icon'),
       realm_description: bot === undefined ? '' : renderDescription(state, bot, realm.description),
       realm_web_public_access_enabled: hasWebAccess(state),
-      external_authentication_methods: [],
+      external_authentication_methods: methods.map(composeExternalMethod),
     }
   },
 })

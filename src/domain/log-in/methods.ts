@@ -1,0 +1,115 @@
+/**
+ * Log-in with an account of another server: which methods an organization has.
+ *
+ * 1. Owners set methods up for their organization (the table `log_in_methods`), and the operator for organizations of
+ *    the deployment (`LOG_IN_METHODS`). Both are used alike; `key` tells them apart: a number, or a name.
+ * 2. `logInKinds` has a row for each protocol. What is common to all (who may log in, which account belongs to whom,
+ *    the pages and the apps) knows no protocol.
+ */
+import { z } from 'zod'
+import type { LogInMethodRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { isOpenWay, type OtherWays } from '../realm/authentication.js'
+import { ProviderOptions } from './provider-options.js'
+
+/** The protocols: the way to which each belongs, and its options. */
+export const logInKinds = {
+  oidc: { way: 'OpenID Connect', Options: ProviderOptions },
+} as const satisfies Record<string, { way: keyof OtherWays; Options: z.ZodObject }>
+
+/** The name of a protocol. */
+export type LogInKind = keyof typeof logInKinds
+
+/** The names of the protocols. */
+export const logInKindNames = Object.keys(logInKinds) as [LogInKind, ...LogInKind[]]
+
+/** A method that can be used. */
+export interface LogInMethod {
+  /** names the method in addresses and for identities: the id of its row, or the operator's name */
+  readonly key: string
+  readonly kind: LogInKind
+  /** what users read */
+  readonly name: string
+  readonly options: ProviderOptions
+  /** Decrypts the secret that the provider and this server share. */
+  secret(): string
+}
+
+/** A method that the operator set up. */
+export interface OperatorMethod {
+  readonly key: string
+  readonly kind: LogInKind
+  readonly name: string
+  readonly options: ProviderOptions
+  readonly secret: string
+  /** the organizations that have it, by `string_id`; undefined: all */
+  readonly organizations: readonly string[] | undefined
+}
+
+/** The methods of the organization: those of the operator, then its own. @param offered those of the operator */
+export const listMethods = (state: RealmState, offered: readonly OperatorMethod[]): LogInMethod[] => [
+  ...offered
+    .filter(({ organizations }) => organizations?.includes(state.realm.string_id) ?? true)
+    .map(({ secret, ...method }) => ({ ...method, secret: () => secret })),
+  ...[...state.logInMethods.values()].flatMap((row) => (row.is_enabled ? (openRow(state, row) ?? []) : [])),
+]
+
+/** Which ways to log in there are besides passwords. */
+export const findWays = (state: RealmState, offered: readonly OperatorMethod[], trustsSite: boolean): OtherWays => ({
+  JWT: trustsSite,
+  'OpenID Connect': listMethods(state, offered).some(({ kind }) => logInKinds[kind].way === 'OpenID Connect'),
+})
+
+/** The methods whose way the organization has not turned off. */
+export const listOpenMethods = (state: RealmState, offered: readonly OperatorMethod[], ways: OtherWays) =>
+  listMethods(state, offered).filter(({ kind }) => isOpenWay(logInKinds[kind].way, state.settings, ways))
+
+/** The method of a row; undefined for a row that a later release wrote. */
+export const openRow = ({ deployment }: RealmState, row: LogInMethodRow): LogInMethod | undefined => {
+  const { kind } = row
+  if (!isKind(kind)) return undefined
+  const options = logInKinds[kind].Options.safeParse(row.options)
+  if (!options.success) return undefined
+  // Without the secret that encrypted it, the provider refuses the log-in.
+  const secret = () => deployment.keys.openFor('log-in-secret', row.sealed_secret) ?? ''
+  return { key: String(row.id), kind, name: row.name, options: options.data, secret }
+}
+
+/** The address where the log-in with a method begins. It is below that of the organization. */
+export const logInPath = (key: string): string => `/accounts/login/external/${key}`
+
+const isKind = (kind: string): kind is LogInKind => Object.hasOwn(logInKinds, kind)
+
+const OperatorMethodText = z
+  .strictObject({
+    key: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens, a letter first'),
+    kind: z.enum(logInKindNames).default('oidc'),
+    name: z.string().min(1).max(60),
+    client_secret: z.string().default(''),
+    organizations: z.array(z.string()).optional(),
+  })
+  .extend(ProviderOptions.shape)
+
+/** Parses the methods of the operator, a list in JSON. Throws an Error that says what is wrong with the text. */
+export const parseOperatorMethods = (text: string): OperatorMethod[] => {
+  if (text.trim() === '') return []
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    throw new Error('must be a list in JSON')
+  }
+  const parsed = z.array(OperatorMethodText).safeParse(given)
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error))
+  const keys = parsed.data.map(({ key }) => key)
+  const twice = keys.find((key, i) => keys.indexOf(key) !== i)
+  if (twice !== undefined) throw new Error(`has two methods with the key ${twice}`)
+  return parsed.data.map(({ key, kind, name, client_secret: secret, organizations, ...options }) => ({
+    key,
+    kind,
+    name,
+    secret,
+    organizations,
+    options,
+  }))
+}

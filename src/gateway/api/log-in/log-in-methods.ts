@@ -1,0 +1,173 @@
+/**
+ * The providers of an organization. Owners set them up; those of the operator are shown with them.
+ *
+ * A provider is asked to describe itself before it is stored, so a wrong address is refused at once. Its secret is
+ * never shown again.
+ */
+import { z } from 'zod'
+import { realmUrl } from '../../../config/hosts.js'
+import type { LogInMethodRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import {
+  addMethod,
+  changeMethod,
+  type GivenMethod,
+  removeMethod,
+  requireMethodRow,
+} from '../../../domain/log-in/method-changes.js'
+import { logInKindNames, logInPath } from '../../../domain/log-in/methods.js'
+import { ProviderOptions, providerPresets } from '../../../domain/log-in/provider-options.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { commitSteps } from '../../../store/log/change.js'
+import { endpoint } from '../../call/endpoint.js'
+import { bool, idInPath, json, oneOf, str } from '../../call/params.js'
+import type { App } from '../../contract/app.js'
+import { openWays } from '../../log-in/open-methods.js'
+import { callbackUrl } from './external-log-in.js'
+
+/** A provider, as owners see it. */
+export const logInMethodObject = z.object({
+  id: z.int(),
+  kind: z.string(),
+  name: z.string(),
+  is_enabled: z.boolean(),
+  has_secret: z.boolean(),
+  options: z.record(z.string(), z.unknown()).describe('as they were set'),
+  callback_url: z.string().describe('where the provider sends the browser back'),
+  backchannel_logout_url: z.string().describe('where the provider itself ends sessions'),
+  frontchannel_logout_url: z.string().describe('what the provider opens in the browser to end a session'),
+})
+
+const composeMethodObject = (row: LogInMethodRow, realm_url: string): z.infer<typeof logInMethodObject> => {
+  const { id, kind, name, is_enabled, options, sealed_secret } = row
+  const below = `${realm_url}${logInPath(String(id))}`
+  return {
+    id,
+    kind,
+    name,
+    is_enabled,
+    has_secret: sealed_secret !== '',
+    options: { ...options },
+    callback_url: callbackUrl(realm_url, String(id)),
+    backchannel_logout_url: `${below}/backchannel_logout`,
+    frontchannel_logout_url: `${below}/frontchannel_logout`,
+  }
+}
+
+export const getLogInMethods = endpoint({
+  method: 'GET',
+  path: '/realm/log_in_methods',
+  summary: 'Lists the providers with whose accounts users log in.',
+  callers: 'owner',
+  params: {},
+  response: z.object({
+    log_in_methods: z.array(logInMethodObject),
+    presets: z
+      .array(z.object({ name: z.string(), issuer: z.string(), verified_claim: z.string() }))
+      .describe('what a form starts with for a well-known provider; parts of the issuer in braces are to be replaced'),
+    methods_of_operator: z.array(z.object({ key: z.string(), name: z.string(), callback_url: z.string() })),
+  }),
+  errors: [errors.notOwner],
+  handle({ app: { config }, state }) {
+    const { string_id } = state.realm
+    const realm_url = realmUrl(string_id, config)
+    const offered = config.LOG_IN_METHODS.filter(({ organizations }) => organizations?.includes(string_id) ?? true)
+    return {
+      log_in_methods: [...state.logInMethods.values()].map((row) => composeMethodObject(row, realm_url)),
+      presets: Object.values(providerPresets).map((preset) => ({ verified_claim: 'email_verified', ...preset })),
+      methods_of_operator: offered.map(({ key, name }) => ({ key, name, callback_url: callbackUrl(realm_url, key) })),
+    }
+  },
+})
+
+const options = json(z.record(z.string(), z.unknown())).describe(
+  '`issuer` and `client_id`, and what of these differs from the defaults: ' +
+    Object.keys(ProviderOptions.shape)
+      .filter((name) => name !== 'issuer' && name !== 'client_id')
+      .map((name) => `\`${name}\``)
+      .join(', '),
+)
+const client_secret = str({ max: 2_000 }).describe('the secret that the provider gave; it is never shown again')
+
+const needsProvider = 'It needs a provider that answers.'
+
+export const createLogInMethod = endpoint({
+  method: 'POST',
+  path: '/realm/log_in_methods',
+  summary: 'Adds a provider with whose accounts users log in.',
+  callers: 'owner',
+  params: {
+    kind: oneOf(...logInKindNames).default('oidc'),
+    name: str().describe('what users read on the button'),
+    is_enabled: bool().default(true),
+    client_secret: client_secret.default(''),
+    options,
+  },
+  noExample: needsProvider,
+  response: z.object({ id: z.int() }),
+  errors: [errors.notOwner],
+  changesStructure: true,
+  prepare: ({ app, params }) => checkProvider(app, params.options),
+  async handle({ app, state, write, params: { client_secret: secret, ...given } }) {
+    const id = state.nextId('log_in_methods')
+    return write.answering(
+      () => ({ id }),
+      (keyed) => commitSteps(keyed, [addMethod({ ...given, secret }, findWaysOf(app))]),
+    )
+  },
+})
+
+export const updateLogInMethod = endpoint({
+  method: 'PATCH',
+  path: '/realm/log_in_methods/{method_id}',
+  summary: 'Changes a provider. Options that are given replace all options that were set.',
+  callers: 'owner',
+  params: {
+    method_id: idInPath(),
+    name: str().optional(),
+    is_enabled: bool().optional(),
+    client_secret: client_secret.optional(),
+    options: options.optional(),
+  },
+  noExample: needsProvider,
+  response: z.object({}),
+  errors: [errors.notOwner],
+  changesStructure: true,
+  async prepare({ app, params }) {
+    if (params.options !== undefined) await checkProvider(app, params.options)
+  },
+  async handle({ app, state, write, params: { method_id, client_secret: secret, ...given } }) {
+    const row = requireMethodRow(state, method_id)
+    const { name = row.name, is_enabled = row.is_enabled, options = row.options } = given
+    const method: Omit<GivenMethod, 'kind'> = { name, is_enabled, options, secret }
+    await commitSteps(write, [changeMethod(method_id, method, findWaysOf(app))])
+    return {}
+  },
+})
+
+export const deleteLogInMethod = endpoint({
+  method: 'DELETE',
+  path: '/realm/log_in_methods/{method_id}',
+  summary: 'Removes a provider. Accounts that have no other way in need a new password.',
+  callers: 'owner',
+  params: { method_id: idInPath() },
+  noExample: needsProvider,
+  response: z.object({}),
+  errors: [errors.notOwner],
+  changesStructure: true,
+  async handle({ app, write, params: { method_id } }) {
+    await commitSteps(write, [removeMethod(method_id, findWaysOf(app))])
+    return {}
+  },
+})
+
+const findWaysOf =
+  ({ config }: App) =>
+  (state: RealmState) =>
+    openWays(config, state)
+
+/** Asks the provider to describe itself. Options that are not valid are refused later, with their names. */
+const checkProvider = async ({ providers }: App, given: Readonly<Record<string, unknown>>): Promise<void> => {
+  const issuer = ProviderOptions.shape.issuer.safeParse(given.issuer)
+  if (issuer.success) await providers.check(issuer.data)
+}
