@@ -19,6 +19,7 @@ import { Boundary } from '../ui/boundary.js'
 import { Icon } from '../ui/icon.js'
 import { useLoaded } from '../ui/use-loaded.js'
 import { ForgottenPassword } from './forgotten-password.js'
+import { Providers } from './providers.js'
 import './log-in.css'
 
 /** Before the log-in, no mention is one of the user. */
@@ -48,7 +49,7 @@ export const LogIn = () => {
           </Boundary>
         )}
         {isActive ? (
-          <WaysIn hasVisitors={realm.realm_web_public_access_enabled === true} />
+          <WaysIn realm={realm} />
         ) : (
           <p role="status">
             {t(
@@ -61,15 +62,15 @@ export const LogIn = () => {
   )
 }
 
-const WaysIn = ({ hasVisitors }: { hasVisitors: boolean }) => {
+const WaysIn = ({ realm }: { realm: PublicRealm }) => {
   const [hasForgotten, setForgotten] = useState(false)
+  const hasPasswords = realm.email_auth_enabled !== false
+  const hasVisitors = realm.realm_web_public_access_enabled === true
   return (
     <>
-      {hasForgotten ? (
-        <ForgottenPassword onBack={() => setForgotten(false)} />
-      ) : (
-        <PasswordForm onForgotten={() => setForgotten(true)} />
-      )}
+      {hasPasswords && hasForgotten && <ForgottenPassword onBack={() => setForgotten(false)} />}
+      {hasPasswords && !hasForgotten && <PasswordForm onForgotten={() => setForgotten(true)} />}
+      <Providers methods={realm.external_authentication_methods ?? []} />
       <DemoAccounts />
       {hasVisitors && (
         <button type="button" class="button log-in-visit" onClick={visit}>

@@ -69,6 +69,12 @@ export const fetchApiKey = async (username: string, password: string): Promise<s
   return String(api_key)
 }
 
+/** Logs in with the text that a desktop app got from the browser. Throws an Error whose message is for the user. */
+export const logInWithToken = async (token: string): Promise<void> => {
+  await requireSuccess('POST', '/sessions/external', { token })
+  session.value = { state: 'user' }
+}
+
 /** Logs in as an account of a demo organization. Throws an Error whose message is for the user. */
 export const logInToDemo = async (user_id: number): Promise<void> => {
   await requireSuccess('POST', '/sessions/demo', { user_id })
@@ -93,8 +99,17 @@ export const fetchDemoAccounts = async (): Promise<DemoAccount[]> => {
 export const fetchIsActive = async (): Promise<boolean> =>
   (await callServer('GET', '/sessions/state')).body.is_realm_active !== false
 
+/** A provider with whose account users log in. */
+export interface ExternalMethod {
+  name: string
+  display_name: string
+  login_url: string
+}
+
 /** What the server says about the organization to everyone. */
 export interface PublicRealm {
+  email_auth_enabled?: boolean
+  external_authentication_methods?: ExternalMethod[]
   realm_name?: string
   realm_icon?: string
   realm_description?: string
@@ -117,10 +132,14 @@ export const showLogIn = (): void => {
 /** Logs out: the server forgets the session of this browser. */
 export const endSession = async (): Promise<void> => {
   const { body } = await callServer('GET', '/sessions/current')
-  await callServer('DELETE', '/sessions/current', {}, { 'X-CSRF-Token': String(body.csrf_token) })
+  const ended = await callServer('DELETE', '/sessions/current', {}, { 'X-CSRF-Token': String(body.csrf_token) })
   session.value = { state: 'logged-out' }
   // After the chat was closed, which would keep it again.
-  setTimeout(forgetUsers)
+  setTimeout(() => {
+    forgetUsers()
+    // The provider ends its own session, and leads back.
+    if (typeof ended.body.log_out_url === 'string') location.assign(ended.body.log_out_url)
+  })
 }
 
 const requireSuccess = async (

@@ -9,6 +9,7 @@ import { BotSettings } from './bot-settings.js'
 import { DisplaySettings } from './display-settings.js'
 import { EventSubscriptionSettings } from './event-subscription-settings.js'
 import { FileSettings } from './file-settings.js'
+import { IdentitySettings } from './identity-settings.js'
 import { MutedUserSettings } from './muted-user-settings.js'
 import { NavigationSettings } from './navigation-settings.js'
 import { NotificationSettings } from './notification-settings.js'
@@ -32,6 +33,7 @@ const pages = [
   { name: 'saved-snippets', label: t('Snippets'), Content: SnippetSettings },
   { name: 'uploaded-files', label: t('Files'), Content: FileSettings },
   { name: 'sessions', label: t('Browsers'), Content: SessionSettings },
+  { name: 'linked-accounts', label: t('Linked accounts'), Content: IdentitySettings },
   { name: 'your-bots', label: t('Bots'), Content: BotSettings },
   { name: 'event-subscriptions', label: t('Event subscriptions'), Content: EventSubscriptionSettings },
 ]

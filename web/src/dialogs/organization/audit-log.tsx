@@ -25,6 +25,7 @@ const subjects: { value: Subject | 'all'; label: string }[] = [
   { value: 'channels', label: t('Channels and subscriptions') },
   { value: 'groups', label: t('User groups') },
   { value: 'organization', label: t('Settings of the organization') },
+  { value: 'log_ins', label: t('Log-ins with providers') },
   { value: 'invitations', label: t('Invitations') },
   { value: 'exports', label: t('Exports') },
 ]

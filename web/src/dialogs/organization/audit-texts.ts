@@ -88,6 +88,11 @@ const rowTexts: Readonly<Record<string, (values: ChangeText) => string>> = {
       '{change, select, added {Added the mail domain {name}} removed {Removed the mail domain {name}} other {Changed the mail domain {name}}}',
       { change, name },
     ),
+  log_in_methods: ({ change, name }) =>
+    t(
+      '{change, select, added {Added the log-in provider {name}} removed {Removed the log-in provider {name}} other {Changed the log-in provider {name}}}',
+      { change, name },
+    ),
 }
 
 /** What acts are called that change no row, by the beginning of their endpoint. */
@@ -155,6 +160,16 @@ export const describeChange = (chat: Chat, change: Change): string => {
     return t(
       '{change, select, added {Added a member of the group {group}: {name}} removed {Removed a member of the group {group}: {name}} other {Changed a member of the group {group}: {name}}}',
       { change: kind, name: user(), group: groupName(chat, readId(change, 'group_id') ?? 0) },
+    )
+  }
+  if (change.table === 'log_ins') {
+    return t(
+      '{result, select, entered {Logged in with {provider}: {address}} linked {Linked an account of {provider}: {address}} created {Joined with {provider}: {address}} unlinked {Unlinked an account of {provider}} other {Refused a log-in with {provider}: {address}}}',
+      {
+        result: String(change.after?.result),
+        provider: String(change.after?.provider),
+        address: String(change.after?.address),
+      },
     )
   }
   const describe = rowTexts[change.table]

@@ -126,6 +126,7 @@ const NewDomain = () => {
 /** What users read about a log-in method. */
 const methodLabels: Readonly<Record<string, { label: string; hint: string }>> = {
   Email: { label: t('Mail address and password'), hint: t('Users set their password themselves.') },
+  'OpenID Connect': { label: t('An account of a provider'), hint: t('Owners set up the providers.') },
   JWT: { label: t('A signed token of another site'), hint: t('The operator of this server chose the site.') },
 }
 

@@ -25,6 +25,7 @@ import { OrganizationProfile } from './organization-profile.js'
 import { OrganizationSettings } from './organization-settings.js'
 import { PlaygroundSettings } from './playground-settings.js'
 import { ProfileFieldSettings } from './profile-field-settings.js'
+import { ProviderSettings } from './provider-settings.js'
 import { ReportsPage, readsReports } from './reports-page.js'
 import { StatisticsPage } from './statistics.js'
 import { UsersPage } from './users-page.js'
@@ -54,6 +55,7 @@ const pages: readonly Page[] = [
   },
   { name: 'users', label: t('Users'), Content: UsersPage },
   { name: 'auth-methods', label: t('Mail domains and log-in'), Content: LogInSettings, isVisible: isAdministrator },
+  { name: 'log-in-providers', label: t('Log-in providers'), Content: ProviderSettings, isVisible: isOwner },
   {
     name: 'organization-level-user-defaults',
     label: t('Defaults of new accounts'),
