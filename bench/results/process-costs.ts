@@ -14,7 +14,8 @@ export type Cost = Record<(typeof processNames)[number], number>
 export type Operation = () => Promise<number>
 
 /**
- * Opens a meter of the costs of one gateway, one worker, if there is one, Postgres and Redis.
+ * Opens a meter of the costs of a gateway, a worker, Postgres and Redis.
+ * @param pids without a worker, its costs are 0
  * @returns a function that runs an operation, and returns its costs
  */
 export const openCostMeter = async (

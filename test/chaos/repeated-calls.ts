@@ -2,7 +2,7 @@
 import type { Sql } from '../../src/store/sql.js'
 import type { Random } from '../setup/random.js'
 import type { Person } from '../setup/realm/realm.js'
-import type { SettledCall } from './repeaters.js'
+import type { Attempt } from './attempts.js'
 import type { Findings } from './verdict.js'
 
 /** A call that may be sent several times. */
@@ -17,6 +17,12 @@ export interface RepeatedCall {
   key: string | undefined
   /** the name and content of the uploaded file */
   file?: string
+}
+
+/** A call with its outcome. */
+export interface SettledCall {
+  call: RepeatedCall
+  answer: Attempt
 }
 
 /** What a client knows of its own messages. */
@@ -161,7 +167,7 @@ export const repeatedCalls = ({
   }
 }
 
-/** Checks that each call that was answered happened once, and that none happened that was refused. */
+/** Checks that each call that was done happened once, and that no refused one did. */
 export const checkRepeatedCalls = async (
   sql: Sql,
   realm_id: number,

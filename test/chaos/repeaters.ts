@@ -12,14 +12,8 @@ import type { Random } from '../setup/random.js'
 import type { Person } from '../setup/realm/realm.js'
 import { multipart } from '../setup/requests/files.js'
 import type { Attempt, Attempts } from './attempts.js'
-import { type RepeatedCall, repeatedCalls } from './repeated-calls.js'
+import { type RepeatedCall, repeatedCalls, type SettledCall } from './repeated-calls.js'
 import type { SocketAttempts } from './socket-attempts.js'
-
-/** A call with its outcome. */
-export interface SettledCall {
-  call: RepeatedCall
-  answer: Attempt
-}
 
 /** What all clients share. */
 export interface Repeating {
