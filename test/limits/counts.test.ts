@@ -246,18 +246,15 @@ describe('Structural rows', () => {
   const insertOf = (table: TableName, make: (builder: StateBuilder, id: number) => unknown, id: number): RowChange =>
     composeInsert(table, make(new StateBuilder(), id) as never)
 
-  test.each(Object.keys(rowMakers) as StructuralLimit[])(
-    'An organization has a limit of its number of %s.',
-    (kind) => {
-      const table = kind === 'bots' ? 'users' : kind
-      const builder = new StateBuilder()
-      const { most } = realmLimits[kind]
-      for (let n = 1; n < most; n++) rowMakers[kind](builder, 1_000 + n)
-      const [one, another] = [500, 501].map((id) => insertOf(table, rowMakers[kind], id)) as [RowChange, RowChange]
-      expect(() => checkRowCounts(builder.state, [one])).not.toThrow()
-      expect(() => checkRowCounts(builder.state, [one, another])).toThrow(realmRefusal(realmLimits[kind]).msg)
-    },
-  )
+  test.each(Object.keys(rowMakers) as StructuralLimit[])('An organization has a limit of its number of %s.', (kind) => {
+    const table = kind === 'bots' ? 'users' : kind
+    const builder = new StateBuilder()
+    const { most } = realmLimits[kind]
+    for (let n = 1; n < most; n++) rowMakers[kind](builder, 1_000 + n)
+    const [one, another] = [500, 501].map((id) => insertOf(table, rowMakers[kind], id)) as [RowChange, RowChange]
+    expect(() => checkRowCounts(builder.state, [one])).not.toThrow()
+    expect(() => checkRowCounts(builder.state, [one, another])).toThrow(realmRefusal(realmLimits[kind]).msg)
+  })
 
   const owned: { readonly [K in 'bots' | 'channels' | 'emoji' | 'groups']: RowMaker } = {
     bots: (builder, id, owner) => builder.user(bot(id, owner)),
