@@ -416,7 +416,7 @@ const listSteps = <T extends TableName>(
   return theirs.length === 0 ? [] : inverse.steps(context, theirs)
 }
 
-/** Composes the inverse of these changes. Throws the refusals of the ordinary calls (1). */
+/** Composes the inverse of these changes. Throws BAD_REQUEST and the other refusals of the ordinary calls (1). */
 export const composeInverse = (
   state: RealmState,
   context: UndoContext,

@@ -12,8 +12,8 @@ import { isRealmGroupSetting, timeLimitSettings } from '../settings/realm-settin
 import { setGravatars } from '../users/profiles/avatar-changes.js'
 
 /**
- * The step that takes back a change of the organization. The step throws UNAUTHORIZED_PRINCIPAL, and the refusals of a
- * request that sets these values.
+ * The step that takes back a change of the organization. Throws UNAUTHORIZED_PRINCIPAL, and the refusals of a request
+ * that sets these values.
  * @param partners the partners of guests, who see other pictures when `default_avatar_source` changes
  */
 export const undoSettings =

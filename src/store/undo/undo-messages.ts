@@ -149,8 +149,8 @@ export const planRestoration = async (
 }
 
 /**
- * Restores the messages, in several changes if they are many. Throws ChangedSinceActError, and the refusals of an
- * ordinary restoration.
+ * Restores the messages, in several changes if they are many. Throws ChangedSinceActError, UNAUTHORIZED_PRINCIPAL,
+ * BAD_REQUEST, and the refusals of an ordinary restoration.
  */
 export const undoDeletion = async (
   write: WriteContext,

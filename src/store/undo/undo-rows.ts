@@ -117,8 +117,8 @@ const composeNews = (state: RealmState, user: UserRow, changes: readonly RowChan
   })
 
 /**
- * Undoes these rows. Throws ChangedSinceActError, ACT_NOT_REVERSIBLE, the refusals of ordinary calls, and
- * StaleStateError.
+ * Undoes these rows. Throws ChangedSinceActError, ACT_NOT_REVERSIBLE, BAD_REQUEST and other refusals of ordinary calls,
+ * and StaleStateError.
  */
 export const undoRows = async (
   write: WriteContext,
@@ -155,6 +155,8 @@ export const planRows = async (
     return { plan, obstacle: undefined }
   } catch (error) {
     if (error instanceof ApiError) return { plan, obstacle: error }
-    throw error
+    // The rows changed while the facts were read.
+    if (!(error instanceof ChangedSinceActError)) throw error
+    return { plan: { ...plan, changed_since: [...error.conflicts] }, obstacle: undefined }
   }
 }

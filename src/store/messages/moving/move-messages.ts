@@ -26,8 +26,8 @@ import { keepsAccess, moveFlagRows, NO_ORIGIN } from './moved-flag-rows.js'
 import { moveTopicPolicies } from './moved-topic-policies.js'
 
 /**
- * The ids of the messages to move, ascending. Throws MOVE_MESSAGES_TIME_LIMIT_EXCEEDED, and StaleStateError. Index:
- * messages_topic.
+ * The ids of the messages to move, ascending. Throws MOVE_MESSAGES_TIME_LIMIT_EXCEEDED, BAD_REQUEST for named ones that
+ * the editor may not read, and StaleStateError. Index: messages_topic.
  */
 export const findMessagesToMove = async (
   tx: Transaction,
