@@ -13,6 +13,7 @@ import { composeUpdate } from '../domain/log/row-changes.js'
 import type { RealmRow, UserRow } from '../domain/log/rows.js'
 import { composeSilentEntry } from '../domain/log/silent-entry.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
+import { findWays } from '../domain/log-in/methods.js'
 import { errors } from '../domain/protocol/errors.js'
 import { type RealmQuotas, setQuotas } from '../domain/realm/realm-changes.js'
 import { realmDeactivated } from '../domain/realm/realm-entries.js'
@@ -62,7 +63,7 @@ import { requireStrongPassword } from './strong-password.js'
 /** The variables with the addresses of Postgres, Redis and the gateway, and with the deployment's own decisions. */
 export type AdministrationConfig = DeploymentConfig &
   Pick<Config, 'DATABASE_URL' | 'REDIS_URL' | 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'> &
-  Partial<Pick<Config, 'JWT_KEYS'>>
+  Partial<Pick<Config, 'JWT_KEYS' | 'LOG_IN_METHODS'>>
 
 export interface Administration extends AsyncDisposable {
   /** The primary, for commands that only read. */
@@ -168,8 +169,8 @@ export const openAdministration = (config: AdministrationConfig): Administration
 
   const undoSite = (realm: Realm): UndoSite => {
     const { string_id } = realm.state.realm
-    const trustsSite = config.JWT_KEYS?.has(string_id) === true
-    return { host: hostOf(realm), realm_url: realmUrl(string_id, config), trustsSite, queues }
+    const ways = findWays(realm.state, config.LOG_IN_METHODS ?? [], config.JWT_KEYS?.has(string_id) === true)
+    return { host: hostOf(realm), realm_url: realmUrl(string_id, config), ways, queues }
   }
 
   const runStep = (realm: Realm, step: Step) =>

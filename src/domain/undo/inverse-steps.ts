@@ -34,6 +34,7 @@ import { runSteps, type Step } from '../log/steps.js'
 import type { Rows, TableName } from '../log/tables.js'
 import { findVisibleChannel } from '../permissions/channel-access.js'
 import { errors } from '../protocol/errors.js'
+import type { OtherWays } from '../realm/authentication.js'
 import { customEmojiOnWire } from '../realm/custom-emoji.js'
 import { customEmojiChanged } from '../realm/custom-emoji-entries.js'
 import { linkifiersChanged } from '../realm/linkifier-entries.js'
@@ -60,8 +61,8 @@ export interface UndoContext {
   user: UserRow
   /** the accounts whose rows the act changed */
   accounts: ReadonlyMap<number, Account>
-  /** whether a site signs tokens for users of the organization (realm/authentication.ts) */
-  trustsSite: boolean
+  /** which ways to log in there are besides passwords */
+  ways: OtherWays
   /** the partners of guests, where an undo changes the pictures of all accounts */
   partners: ReadonlyMap<number, readonly number[]>
 }
@@ -317,8 +318,7 @@ const inverses: Inverses = {
   },
   realms: {
     isConsequential: true,
-    steps: ({ user, trustsSite, partners }, changes) =>
-      changes.map((change) => undoSettings(user, change, trustsSite, partners)),
+    steps: ({ user, ways, partners }, changes) => changes.map((change) => undoSettings(user, change, ways, partners)),
   },
   group_members: { isConsequential: true, steps: restoreMembers },
   group_subgroups: { isConsequential: true, steps: restoreMembers },

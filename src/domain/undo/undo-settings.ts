@@ -5,7 +5,7 @@ import type { RowChange } from '../log/row-changes.js'
 import type { UserRow } from '../log/rows.js'
 import { runSteps, type Step } from '../log/steps.js'
 import { errors } from '../protocol/errors.js'
-import { authenticationMethods } from '../realm/authentication.js'
+import { authenticationMethods, type OtherWays } from '../realm/authentication.js'
 import { setSettingDefaults } from '../realm/realm-changes.js'
 import { changeRealmSettings, type RequestedSettings } from '../realm/realm-updates.js'
 import { isRealmGroupSetting, timeLimitSettings } from '../settings/realm-settings.js'
@@ -20,7 +20,7 @@ export const undoSettings =
   (
     user: UserRow,
     change: RowChange<'realms'>,
-    trustsSite: boolean,
+    ways: OtherWays,
     partners: ReadonlyMap<number, readonly number[]>,
   ): Step =>
   (state) => {
@@ -33,11 +33,11 @@ export const undoSettings =
       else if (table === 'user_settings_defaults') defaults[name] = before
       else if (name === 'authentication_methods') {
         const off = before as Readonly<Record<string, boolean>>
-        const known = Object.keys(authenticationMethods(state.settings, trustsSite))
+        const known = Object.keys(authenticationMethods(state.settings, ways))
         requested[name] = Object.fromEntries(known.map((method) => [method, off[method] !== false]))
       } else requested[name] = toParameter(name, before)
     }
-    const { steps } = changeRealmSettings(state, user, requested as RequestedSettings, trustsSite)
+    const { steps } = changeRealmSettings(state, user, requested as RequestedSettings, ways)
     if (requested.default_avatar_source !== undefined) steps.push(setGravatars(partners))
     if (Object.keys(defaults).length > 0) steps.push(setSettingDefaults(defaults))
     return runSteps(state, steps).entries

@@ -13,6 +13,7 @@ import type { RowChange } from '../../domain/log/row-changes.js'
 import type { ChannelRow, RealmRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
+import type { OtherWays } from '../../domain/realm/authentication.js'
 import { composeInverse, type UndoContext } from '../../domain/undo/inverse-steps.js'
 import { ChangedSinceActError, findConflicts, findDifferences } from '../../domain/undo/row-conflicts.js'
 import { listRowRemainders, MAX_CONFLICTS, UNDO_DAYS, type UndoPlan } from '../../domain/undo/undo-plan.js'
@@ -35,8 +36,8 @@ export interface UndoSite {
   /** the organization's host name and address */
   host: string
   realm_url: string
-  /** whether a site signs tokens for its users */
-  trustsSite: boolean
+  /** which ways to log in there are besides passwords */
+  ways: OtherWays
   queues: Pick<Queues, 'removeAll'>
 }
 
@@ -67,7 +68,7 @@ const loadFacts = async (write: WriteContext, changes: readonly RowChange[], sit
       (after as Partial<RealmRow> | null)?.settings?.default_avatar_source,
   )
   const partners = changesPictures ? await loadPartnersOfGuests(sql, state) : new Map<number, number[]>()
-  return { accounts, partners, trustsSite: site.trustsSite }
+  return { accounts, partners, ways: site.ways }
 }
 
 /** The change that undoes these rows, and whose event queues end with it. */

@@ -17,6 +17,7 @@ import { planUndo, requireReversibleActs, type UndoAuthor, undoActs } from '../.
 import type { UndoSite } from '../../../store/undo/undo-rows.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath } from '../../call/params.js'
+import { openWays } from '../../log-in/open-methods.js'
 import { auditChange } from './audit-log.js'
 
 const condition = 'Owners undo every act, others their own; the caller may do the inverse act now.'
@@ -36,7 +37,7 @@ const siteOf = ({ app, state }: UndoCall): UndoSite => {
   return {
     host: realmHost(string_id, app.config),
     realm_url: realmUrl(string_id, app.config),
-    trustsSite: app.config.JWT_KEYS.has(string_id),
+    ways: openWays(app.config, state),
     queues: app.store.queues,
   }
 }
