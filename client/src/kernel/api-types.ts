@@ -2,6 +2,11 @@
 /** An object without properties. */
 export type Nothing = Record<string, never>
 
+export type Ack = {
+  /** a queue that was registered with queue_name */ queue_id: string
+  /** the event that a bot answers with the call */ event_id: number
+}
+
 export type AddedSubscribers = { type: 'subscription'; op: 'peer_add'; stream_ids: number[]; user_ids: number[] }
 
 export type AddedSubscriptions = { type: 'subscription'; op: 'add'; subscriptions: NewSubscription[] }
@@ -13,6 +18,13 @@ export type Attachment = {
   size: number
   /** UNIX milliseconds */ create_time: number
   messages: { id: number; /** UNIX milliseconds */ date_sent: number }[]
+}
+
+export type AuditChange = {
+  table: string
+  key: Record<string, unknown>
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
 }
 
 export type AuthenticationMethod = { enabled: boolean; available: boolean; unavailable_reason?: string }
@@ -90,6 +102,36 @@ export type ChannelFolder = {
   /** Of feature level 414: later than the level that the server announces. */ order: number
 }
 
+export type ClientCapabilities = Partial<Record<
+  | 'notification_settings_null' | 'bulk_message_deletion' | 'user_avatar_url_field_optional'
+  | 'stream_typing_notifications' | 'user_settings_object' | 'linkifier_url_template' | 'user_list_incomplete'
+  | 'include_deactivated_groups' | 'archived_channels' | 'empty_topic_name' | 'simplified_presence_events',
+  boolean
+>>
+
+export type CreateEventSubscriptionParams = UpdateEventSubscriptionParams & {
+  name: string
+  /** default: "http" */ sink?: 'http' | 'nats' | 'kafka'
+  /** http: the URL; nats: the subject; kafka: the topic */ address: string
+  /** a bot that the caller administers; the caller when absent */ user_id?: number
+  /** the first delivery is a snapshot: the answer of a registration, to which the events apply; default: false */
+  snapshot_first?: boolean
+}
+
+export type CreateInviteLinkParams = {
+  /** default: [] */ stream_ids?: number[]
+  /** null: never; default: 14400 */ invite_expires_in_minutes?: number | null
+  /** default: 400 */ invite_as?: 100 | 200 | 300 | 400 | 600
+  /** groups to which the new user is added; default: [] */ group_ids?: number[]
+  /** default: false */ include_realm_default_subscriptions?: boolean
+  /**
+   * what the Notification Bot writes to users who join; default: the text of the organization. Of feature level 416:
+   * later than the level that the server announces.
+   */
+  welcome_message_custom_text?: string
+  ack?: Ack
+}
+
 export type CreateScheduledMessageParams = {
   type: 'stream' | 'channel' | 'private' | 'direct'
   /** the id of a channel, or a list of user ids */ to: number | number[]
@@ -97,6 +139,7 @@ export type CreateScheduledMessageParams = {
   /** also accepted as `subject` */ topic?: string
   /** UNIX seconds */ scheduled_delivery_timestamp: number
   read_by_sender?: boolean
+  ack?: Ack
 }
 
 export type CreatedChannels = { type: 'stream'; op: 'create'; streams: Channel[] }
@@ -150,6 +193,39 @@ export type Draft = {
 }
 
 export type EmojisetChoice = { key: string; text: string }
+
+export type EventSubscription = {
+  subscription_id: string
+  /** whose events */ user_id: number
+  name: string
+  sink: 'http' | 'nats' | 'kafka'
+  /** the URL, subject or topic; empty for administrators who do not control it */ address: string
+  /** null: all */ event_types: string[] | null
+  narrow: [string, string][]
+  all_public_streams: boolean
+  apply_markdown: boolean
+  client_gravatar: boolean
+  client_capabilities: Record<string, boolean>
+  /** the sections of a snapshot; null: all */ fetch_event_types: string[] | null
+  on_gap: 'snapshot' | 'stop'
+  state: 'active' | 'paused' | 'broken'
+  /** why it is broken */ reason: 'failing' | 'gone' | 'position_lost' | 'credentials_changed' | null
+  /** event id: everything up to it was delivered, or is not for this subscription */ position: number
+  /** a snapshot is delivered next */ wants_snapshot: boolean
+  /** entries of the log after the position, those of no interest included */ lag_entries: number
+  /** UNIX seconds of the first of them; null: there is none */ waiting_since: number | null
+  /** failed attempts in a row */ failures: number
+  /** UNIX seconds */ failing_since: number | null
+  /** UNIX seconds */ next_attempt_at: number | null
+  /** the last failed attempts, the newest first */
+  errors: { at: number; event_id: number | null; error: string }[]
+  /** deliveries that the receiver has confirmed, tests not included */ delivered: number
+  /** UNIX seconds */ delivered_at: number | null
+  /** until when a replaced secret signs too */ former_secret_until: number | null
+  /** the last test; error null: the receiver has it */
+  test: { is_pending: boolean; /** UNIX seconds */ at: number | null; error: string | null } | null
+  created_at: number
+}
 
 export type FoundFile = { name: string; url: string }
 
@@ -368,6 +444,7 @@ export type SubscribeParams = {
   can_send_message_group?: GroupSettingValue
   can_subscribe_group?: GroupSettingValue
   folder_id?: number
+  ack?: Ack
 }
 
 export type Subscription = Omit<NewSubscription, 'subscribers'> & {
@@ -378,6 +455,20 @@ export type Subscription = Omit<NewSubscription, 'subscribers'> & {
 export type TopicLink = { text: string; url: string }
 
 export type TypingUser = { user_id: number; email: string }
+
+export type UpdateEventSubscriptionParams = {
+  name?: string
+  /** http: the URL; nats: the subject; kafka: the topic */ address?: string
+  /** types of events; null, and absent in a new subscription: all */ event_types?: string[] | null
+  /** message events that match, as in a registration */ narrow?: [string, string][]
+  /** message events of every public channel */ all_public_streams?: boolean
+  /** message events carry HTML, not Markdown */ apply_markdown?: boolean
+  client_gravatar?: boolean
+  client_capabilities?: ClientCapabilities
+  /** the sections of a snapshot, as in a registration; as event_types when absent */ fetch_event_types?: string[]
+  /** what follows when the log does not have the next event any more (default: stop) */ on_gap?: 'snapshot' | 'stop'
+  ack?: Ack
+}
 
 export type UpdateSettingDefaultsParams = {
   twenty_four_hour_time?: boolean
@@ -445,6 +536,7 @@ export type UpdateSettingDefaultsParams = {
   automatically_follow_topics_policy?: 1 | 2 | 3 | 4
   automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4
   automatically_follow_topics_where_mentioned?: boolean
+  ack?: Ack
 }
 
 export type UpdateSettingsParams = UpdateSettingDefaultsParams & {
@@ -466,11 +558,24 @@ export type UpdateStatusOfUserParams = {
   emoji_code?: string
   reaction_type?: string
   /** when the status ends by itself; without it, it ends when the user clears it */ scheduled_end_time?: number | null
+  ack?: Ack
+}
+
+export type UpdateStatusParams = UpdateStatusOfUserParams & {
+  /** legacy: the opposite of presence_enabled */ away?: boolean
 }
 
 export type UpdateSubscriptionsParams = Omit<SubscribeParams, 'subscriptions'> & {
   add?: RequestedChannel[]
   delete?: string[]
+}
+
+export type UpdateUserParams = {
+  full_name?: string
+  role?: 100 | 200 | 300 | 400 | 600
+  new_email?: string
+  profile_data?: ProfileFieldValue[]
+  ack?: Ack
 }
 
 export type UpdatedChannel = {
@@ -618,7 +723,7 @@ export interface Operations {
   /** Lists the files that the caller uploaded, newest first. */
   'GET /attachments': { params: Nothing; result: { attachments: Attachment[]; upload_space_used: number } }
   /** Deletes a file that the caller uploaded. */
-  'DELETE /attachments/{attachment_id}': { params: { attachment_id: number }; result: Nothing }
+  'DELETE /attachments/{attachment_id}': { params: { attachment_id: number; ack?: Ack }; result: Nothing }
   /** Reads the caller's storage. */
   'GET /bot_storage': {
     params: { /** default: all keys */ keys?: string[] }
@@ -656,6 +761,7 @@ export interface Operations {
       /** a channel by name; empty for none */ default_sending_stream?: string
       /** a channel by name; empty for none */ default_events_register_stream?: string
       default_all_public_streams?: boolean
+      ack?: Ack
     }
     result: {
       default_sending_stream: string | null
@@ -680,6 +786,7 @@ export interface Operations {
       /** a channel by name; empty for none */ default_sending_stream?: string
       /** a channel by name; empty for none */ default_events_register_stream?: string
       default_all_public_streams?: boolean
+      ack?: Ack
     }
     result: {
       default_sending_stream: string | null
@@ -702,20 +809,24 @@ export interface Operations {
        * default: false
        */
       end_credentials?: boolean
+      ack?: Ack
     }
     result: Nothing
   }
   /** Gets the API key of a bot. */
   'GET /bots/{bot_id}/api_key': { params: { bot_id: number }; result: { api_key: string } }
   /** Replaces the API key of a bot. */
-  'POST /bots/{bot_id}/api_key/regenerate': { params: { bot_id: number }; result: { api_key: string } }
+  'POST /bots/{bot_id}/api_key/regenerate': { params: { bot_id: number; ack?: Ack }; result: { api_key: string } }
   /** Creates a BigBlueButton video call. Always refused, because this server does not support it. */
   'GET /calls/bigbluebutton/create': {
     params: { meeting_name: string; /** default: false */ voice_only?: boolean }
     result: { url: string }
   }
   /** Creates a Zoom video call. Always refused, because this server does not support it. */
-  'POST /calls/zoom/create': { params: { /** default: true */ is_video_call?: boolean }; result: { url: string } }
+  'POST /calls/zoom/create': {
+    params: { /** default: true */ is_video_call?: boolean; ack?: Ack }
+    result: { url: string }
+  }
   /** Lists the folders of channels in their order. */
   'GET /channel_folders': {
     params: { /** default: false */ include_archived?: boolean }
@@ -723,17 +834,17 @@ export interface Operations {
   }
   /** Changes the order in which clients show the folders. */
   'PATCH /channel_folders': {
-    params: { /** the IDs of all folders, also of archived ones */ order: number[] }
+    params: { /** the IDs of all folders, also of archived ones */ order: number[]; ack?: Ack }
     result: Nothing
   }
   /** Creates a folder of channels. */
   'POST /channel_folders/create': {
-    params: { name: string; /** default: "" */ description?: string }
+    params: { name: string; /** default: "" */ description?: string; ack?: Ack }
     result: { channel_folder_id: number }
   }
   /** Changes the name or the description of a folder, archives it, or takes it out of the archive. */
   'PATCH /channel_folders/{channel_folder_id}': {
-    params: { channel_folder_id: number; name?: string; description?: string; is_archived?: boolean }
+    params: { channel_folder_id: number; name?: string; description?: string; is_archived?: boolean; ack?: Ack }
     result: Nothing
   }
   /** Creates a channel, and subscribes users to it. */
@@ -747,25 +858,25 @@ export interface Operations {
   }
   /** Creates a group of default channels. */
   'POST /default_stream_groups/create': {
-    params: { group_name: string; description: string; stream_names: string[] }
+    params: { group_name: string; description: string; stream_names: string[]; ack?: Ack }
     result: Nothing
   }
   /** Changes the name or the description of a group of default channels. */
   'PATCH /default_stream_groups/{group_id}': {
-    params: { group_id: number; new_group_name?: string; new_description?: string }
+    params: { group_id: number; new_group_name?: string; new_description?: string; ack?: Ack }
     result: Nothing
   }
   /** Removes a group of default channels. The channels themselves do not change. */
-  'DELETE /default_stream_groups/{group_id}': { params: { group_id: number }; result: Nothing }
+  'DELETE /default_stream_groups/{group_id}': { params: { group_id: number; ack?: Ack }; result: Nothing }
   /** Adds channels to a group of default channels, or removes them from it. */
   'PATCH /default_stream_groups/{group_id}/streams': {
-    params: { group_id: number; /** `add` or `remove` */ op: string; stream_names: string[] }
+    params: { group_id: number; /** `add` or `remove` */ op: string; stream_names: string[]; ack?: Ack }
     result: Nothing
   }
   /** Makes a channel a default channel: new accounts are subscribed to it. */
-  'POST /default_streams': { params: { stream_id: number }; result: Nothing }
+  'POST /default_streams': { params: { stream_id: number; ack?: Ack }; result: Nothing }
   /** Makes a channel no default channel any more: new accounts are not subscribed to it. */
-  'DELETE /default_streams': { params: { stream_id: number }; result: Nothing }
+  'DELETE /default_streams': { params: { stream_id: number; ack?: Ack }; result: Nothing }
   /** Lists messages that were deleted within 30 days, those that were deleted last first. */
   'GET /deleted_messages': {
     params: {
@@ -810,13 +921,76 @@ export interface Operations {
   'GET /drafts': { params: Nothing; result: { count: number; drafts: Draft[] } }
   /** Creates drafts. */
   'POST /drafts': {
-    params: { /** default: [] */ drafts?: NewDraft[] }
+    params: { /** default: [] */ drafts?: NewDraft[]; ack?: Ack }
     result: { /** in the order submitted */ ids: number[] }
   }
   /** Replaces a draft. */
-  'PATCH /drafts/{draft_id}': { params: { draft_id: number; draft: NewDraft }; result: Nothing }
+  'PATCH /drafts/{draft_id}': { params: { draft_id: number; draft: NewDraft; ack?: Ack }; result: Nothing }
   /** Deletes a draft. */
-  'DELETE /drafts/{draft_id}': { params: { draft_id: number }; result: Nothing }
+  'DELETE /drafts/{draft_id}': { params: { draft_id: number; ack?: Ack }; result: Nothing }
+  /** Lists the event subscriptions that the caller may see, with their position, lag and last errors. */
+  'GET /event_subscriptions': {
+    params: Nothing
+    result: {
+      event_subscriptions: EventSubscription[]
+      /** the kinds to which this server delivers */ sinks: ('http' | 'nats' | 'kafka')[]
+      /** what addresses of nats and kafka begin with */ topic_prefix: string
+    }
+  }
+  /** Creates an event subscription. Its events are those of the log from now on. */
+  'POST /event_subscriptions': {
+    params: CreateEventSubscriptionParams
+    result: {
+      subscription_id: string
+      /** with which deliveries over HTTP are signed, in the form of Standard Webhooks */ secret: string
+    }
+  }
+  /** Returns one event subscription. */
+  'GET /event_subscriptions/{subscription_id}': {
+    params: { subscription_id: string }
+    result: { event_subscription: EventSubscription }
+  }
+  /** Changes the name, the receiver or the filter of an event subscription. Its position stays. */
+  'PATCH /event_subscriptions/{subscription_id}': {
+    params: UpdateEventSubscriptionParams & { subscription_id: string }
+    result: Nothing
+  }
+  /** Deletes an event subscription. A delivery that is under way is the last one. */
+  'DELETE /event_subscriptions/{subscription_id}': { params: { subscription_id: string; ack?: Ack }; result: Nothing }
+  /** Pauses an event subscription. Its events wait as long as the log is kept. */
+  'POST /event_subscriptions/{subscription_id}/pause': {
+    params: { subscription_id: string; ack?: Ack }
+    result: Nothing
+  }
+  /** Lets an event subscription continue after another event of the log, or with a snapshot. Resumes it. */
+  'POST /event_subscriptions/{subscription_id}/replay': {
+    params: {
+      subscription_id: string
+      /** the id of the last event that the receiver has; 0: the oldest */ position?: number
+      /** continues with a snapshot, and after it; default: false */ snapshot?: boolean
+      ack?: Ack
+    }
+    result: { position: number }
+  }
+  /** Resumes a paused or broken event subscription at its position, and tries a failed delivery at once. */
+  'POST /event_subscriptions/{subscription_id}/resume': {
+    params: { subscription_id: string; ack?: Ack }
+    result: Nothing
+  }
+  /** Replaces the secret of an event subscription. For a while, both secrets sign. */
+  'POST /event_subscriptions/{subscription_id}/secret': {
+    params: {
+      subscription_id: string
+      /** for how many seconds the former secret signs too; default: 86400 */ overlap_secs?: number
+      ack?: Ack
+    }
+    result: { secret: string }
+  }
+  /** Sends a test to the receiver, also of a paused subscription. The subscription shows how it ended. */
+  'POST /event_subscriptions/{subscription_id}/test': {
+    params: { subscription_id: string; ack?: Ack }
+    result: Nothing
+  }
   /** Reads the events of a queue after a cursor: waits for one, or streams them (Accept: text/event-stream). */
   'GET /events': {
     params: {
@@ -834,6 +1008,24 @@ export interface Operations {
   }
   /** Deletes an event queue, and ends the poll that waits on it. */
   'DELETE /events': { params: { queue_id: string }; result: Nothing }
+  /** Acknowledges an event that needs no answer, and with it every event before it. */
+  'POST /events/ack': {
+    params: { /** a queue that was registered with queue_name */ queue_id: string; event_id: number }
+    result: Nothing
+  }
+  /** Lists the named positions of the caller. */
+  'GET /events/positions': {
+    params: Nothing
+    result: {
+      positions: {
+        queue_name: string
+        /** the last event that was acknowledged */ event_id: number
+        /** UNIX seconds of the last registration or acknowledgement */ last_used: number
+      }[]
+    }
+  }
+  /** Deletes a named position: the next registration with the name begins at the end of the log. */
+  'DELETE /events/positions': { params: { queue_name: string }; result: Nothing }
   /** Issues a ticket with which EventSource of a browser opens a stream of one queue, within a minute. */
   'POST /events/ticket': { params: { queue_id: string }; result: { ticket: string; expires_in: number } }
   /**
@@ -843,7 +1035,10 @@ export interface Operations {
   'GET /export/realm': { params: Nothing; result: { exports: RealmExport[] } }
   /** Requests an archive of the organization's data. A realm_export event reports when it is complete. */
   'POST /export/realm': {
-    params: { /** 1: public data; 2: also private data of users who consented; default: 1 */ export_type?: number }
+    params: {
+      /** 1: public data; 2: also private data of users who consented; default: 1 */ export_type?: number
+      ack?: Ack
+    }
     result: { id: number }
   }
   /** Lists for each user whether the user consented to the export of their private data. */
@@ -858,7 +1053,7 @@ export interface Operations {
     }
   }
   /** Deletes the archive of an export. */
-  'DELETE /export/realm/{export_id}': { params: { export_id: number }; result: Nothing }
+  'DELETE /export/realm/{export_id}': { params: { export_id: number; ack?: Ack }; result: Nothing }
   /** Returns the API key of an account for its email address and password. */
   'POST /fetch_api_key': { params: { /** the real address */ username: string; password: string }; result: Credentials }
   /** Gets the id of a channel by its name, compared without case. */
@@ -882,45 +1077,22 @@ export interface Operations {
   }
   /** Invites users by mail. */
   'POST /invites': {
-    params: {
+    params: Omit<CreateInviteLinkParams, 'stream_ids'> & {
       /** separated by commas or lines */ invitee_emails: string
       /** channels to which the new user is subscribed; the caller may subscribe others to each of them */
       stream_ids: number[]
-      /** null: never; default: 14400 */ invite_expires_in_minutes?: number | null
-      /** default: 400 */ invite_as?: 100 | 200 | 300 | 400 | 600
-      /** groups to which the new user is added; default: [] */ group_ids?: number[]
-      /** default: false */ include_realm_default_subscriptions?: boolean
-      /**
-       * what the Notification Bot writes to users who join; default: the text of the organization. Of feature level
-       * 416: later than the level that the server announces.
-       */
-      welcome_message_custom_text?: string
       /** default: true */ notify_referrer_on_join?: boolean
     }
     result: Nothing
   }
   /** Creates a link by which anyone can join. */
-  'POST /invites/multiuse': {
-    params: {
-      /** default: [] */ stream_ids?: number[]
-      /** null: never; default: 14400 */ invite_expires_in_minutes?: number | null
-      /** default: 400 */ invite_as?: 100 | 200 | 300 | 400 | 600
-      /** groups to which the new user is added; default: [] */ group_ids?: number[]
-      /** default: false */ include_realm_default_subscriptions?: boolean
-      /**
-       * what the Notification Bot writes to users who join; default: the text of the organization. Of feature level
-       * 416: later than the level that the server announces.
-       */
-      welcome_message_custom_text?: string
-    }
-    result: { invite_link: string }
-  }
+  'POST /invites/multiuse': { params: CreateInviteLinkParams; result: { invite_link: string } }
   /** Revokes an invitation link. */
-  'DELETE /invites/multiuse/{invite_id}': { params: { invite_id: number }; result: Nothing }
+  'DELETE /invites/multiuse/{invite_id}': { params: { invite_id: number; ack?: Ack }; result: Nothing }
   /** Revokes an invitation by mail. */
-  'DELETE /invites/{invite_id}': { params: { invite_id: number }; result: Nothing }
+  'DELETE /invites/{invite_id}': { params: { invite_id: number; ack?: Ack }; result: Nothing }
   /** Mails an invitation again. Its expiry date does not change. */
-  'POST /invites/{invite_id}/resend': { params: { invite_id: number }; result: Nothing }
+  'POST /invites/{invite_id}/resend': { params: { invite_id: number; ack?: Ack }; result: Nothing }
   /** Returns the API key of an account for a JSON web token from a site that the organization trusts. */
   'POST /jwt/fetch_api_key': {
     params: {
@@ -991,6 +1163,7 @@ export interface Operations {
       read_by_sender?: boolean
       /** JSON text: the widget of the message */ widget_content?: string
       /** yes or true: send as another user, which is always refused */ forged?: string
+      ack?: Ack
     }
     result: { id: number; automatic_new_visibility_policy?: number }
   }
@@ -1013,6 +1186,7 @@ export interface Operations {
       narrow: NarrowTerm[] | null
       /** add or remove */ op: string
       /** read, starred or collapsed */ flag: string
+      ack?: Ack
     }
     result: {
       processed_count: number
@@ -1091,11 +1265,12 @@ export interface Operations {
       /** default: false */ send_notification_to_old_thread?: boolean
       /** default: true */ send_notification_to_new_thread?: boolean
       /** SHA-256 of the text that the edit replaces, in lower-case hex */ prev_content_sha256?: string
+      ack?: Ack
     }
     result: { /** the caller's files to which no message links any more */ detached_uploads: Attachment[] }
   }
   /** Deletes a message. */
-  'DELETE /messages/{message_id}': { params: { message_id: number }; result: Nothing }
+  'DELETE /messages/{message_id}': { params: { message_id: number; ack?: Ack }; result: Nothing }
   /** Lists the versions of a message, the original first. */
   'GET /messages/{message_id}/history': {
     params: {
@@ -1118,6 +1293,7 @@ export interface Operations {
       emoji_name: string
       /** the code of the emoji, in the form of its reaction_type */ emoji_code?: string
       /** unicode_emoji, realm_emoji or service_extra_emoji (zulip_extra_emoji) */ reaction_type?: string
+      ack?: Ack
     }
     result: Nothing
   }
@@ -1129,6 +1305,7 @@ export interface Operations {
       emoji_code?: string
       /** unicode_emoji, realm_emoji or service_extra_emoji (zulip_extra_emoji); default: "unicode_emoji" */
       reaction_type?: string
+      ack?: Ack
     }
     result: Nothing
   }
@@ -1140,6 +1317,7 @@ export interface Operations {
       message_id: number
       /** spam, harassment, inappropriate, norms, other; a registration has their names */ report_type: string
       /** required for other */ description?: string
+      ack?: Ack
     }
     result: Nothing
   }
@@ -1149,10 +1327,10 @@ export interface Operations {
     result: Nothing
   }
   /** Refuses to register a device for encrypted push notifications, because this server has no push service. */
-  'POST /mobile_push/register': { params: Nothing; result: Nothing }
+  'POST /mobile_push/register': { params: { ack?: Ack }; result: Nothing }
   /** Refuses to send a test notification, because this server has no push service. */
   'POST /mobile_push/test_notification': {
-    params: { /** the token of one device; default: all devices */ token?: string }
+    params: { /** the token of one device; default: all devices */ token?: string; ack?: Ack }
     result: Nothing
   }
   /** Lists the caller's views. */
@@ -1163,6 +1341,7 @@ export interface Operations {
       /** the URL fragment of the view */ fragment: string
       /** true: in the sidebar; false: in the menu of more views */ is_pinned: boolean
       /** absent for built-in views */ name?: string | null
+      ack?: Ack
     }
     result: Nothing
   }
@@ -1172,11 +1351,12 @@ export interface Operations {
       fragment: string
       /** true: in the sidebar; false: in the menu of more views */ is_pinned?: boolean
       name?: string | null
+      ack?: Ack
     }
     result: Nothing
   }
   /** Removes a view. */
-  'DELETE /navigation_views/{fragment}': { params: { fragment: string }; result: Nothing }
+  'DELETE /navigation_views/{fragment}': { params: { fragment: string; ack?: Ack }; result: Nothing }
   /** Changes settings of the organization. */
   'PATCH /realm': {
     params: {
@@ -1253,6 +1433,7 @@ export interface Operations {
       /** only stored, for other clients: it has no effect here */ can_summarize_topics_group?: GroupSettingUpdate
       direct_message_initiator_group?: GroupSettingUpdate
       direct_message_permission_group?: GroupSettingUpdate
+      ack?: Ack
     }
     result: Partial<Record<
       | 'name' | 'description' | 'create_multiuse_invite_group' | 'can_access_all_users_group'
@@ -1289,7 +1470,15 @@ export interface Operations {
       /** default: 100 */ limit?: number
       /** lists acts of this account */ user_id?: number
       /** lists acts about this */
-      subject?: 'users' | 'channels' | 'groups' | 'organization' | 'log_ins' | 'invitations' | 'exports'
+      subject?:
+        | 'users'
+        | 'channels'
+        | 'groups'
+        | 'organization'
+        | 'log_ins'
+        | 'invitations'
+        | 'event_subscriptions'
+        | 'exports'
       /** UNIX seconds: lists acts of this time and later */ since?: number
       /** UNIX seconds: lists acts before this time */ until?: number
     }
@@ -1300,37 +1489,62 @@ export interface Operations {
         /** null: a caller without an account, or the command line */ user_id: number | null
         /** the IP address of the caller */ address: string
         /** the method and path of the endpoint */ action: string
-        changes: {
-          table: string
-          key: Record<string, unknown>
-          before: Record<string, unknown> | null
-          after: Record<string, unknown> | null
-        }[]
+        /** it has an inverse, is of the last 30 days, and was not undone */ can_undo: boolean
+        /** the act that it undid */ undoes: number | null
+        /** the act that undid it */ undone_by: number | null
+        changes: AuditChange[]
       }[]
     }
   }
+  /** Tells what undoing an administrative act would do, what changed since, and what would stay. */
+  'GET /realm/audit_log/{act_id}/undo': {
+    params: { act_id: number }
+    result: {
+      /** the acts of the call that made the act, the newest first */ act_ids: number[]
+      can_undo: boolean
+      /** the refusal that the undo would meet */ obstacle: string | null
+      /** `before` is now, `after` is before the act */ changes: AuditChange[]
+      changed_since: {
+        table: string
+        key: Record<string, unknown>
+        /** null: the row itself was added or removed */ column: string | null
+        /** as the act left it; null for callers who are no owners */ left: unknown
+        now: unknown
+      }[]
+      /**
+       * what is not taken back: mails, push notifications and calls of webhooks (`delivered`), notices, what was marked
+       * as read, credentials and sessions that ended, the history of moved messages
+       */
+      remains: ('delivered' | 'notices' | 'read_state' | 'credentials' | 'history')[]
+    }
+  }
+  /** Undoes an administrative act of the last 30 days, if everything still is as the act left it. */
+  'POST /realm/audit_log/{act_id}/undo': {
+    params: { act_id: number }
+    result: { /** the acts that were undone, the newest first */ act_ids: number[] }
+  }
   /** Deactivates the organization. Its data is kept, or deleted after the given number of days. */
   'POST /realm/deactivate': {
-    params: { /** null: the data is never deleted; default: null */ deletion_delay_days?: number | null }
+    params: { /** null: the data is never deleted; default: null */ deletion_delay_days?: number | null; ack?: Ack }
     result: Nothing
   }
   /** Lists the domains of the organization. */
   'GET /realm/domains': { params: Nothing; result: { domains: RealmDomain[] } }
   /** Adds a domain. */
   'POST /realm/domains': {
-    params: { domain: string; allow_subdomains: boolean }
+    params: { domain: string; allow_subdomains: boolean; ack?: Ack }
     result: { /** its id and its name */ new_domain: [number, string] }
   }
   /** Sets whether addresses of subdomains are accepted. */
-  'PATCH /realm/domains/{domain}': { params: { domain: string; allow_subdomains: boolean }; result: Nothing }
+  'PATCH /realm/domains/{domain}': { params: { domain: string; allow_subdomains: boolean; ack?: Ack }; result: Nothing }
   /** Removes a domain. Removing the last one also removes the restriction. */
-  'DELETE /realm/domains/{domain}': { params: { domain: string }; result: Nothing }
+  'DELETE /realm/domains/{domain}': { params: { domain: string; ack?: Ack }; result: Nothing }
   /** Lists the custom emoji by id, deactivated ones included. */
   'GET /realm/emoji': { params: Nothing; result: { emoji: Record<string, CustomEmoji> } }
   /** Adds a custom emoji. The form has one file with any field name: a PNG, GIF, JPEG or WebP image. */
-  'POST /realm/emoji/{emoji_name}': { params: { emoji_name: string }; result: Nothing }
+  'POST /realm/emoji/{emoji_name}': { params: { emoji_name: string; ack?: Ack }; result: Nothing }
   /** Deactivates a custom emoji. Messages that contain it keep it. */
-  'DELETE /realm/emoji/{emoji_name}': { params: { emoji_name: string }; result: Nothing }
+  'DELETE /realm/emoji/{emoji_name}': { params: { emoji_name: string; ack?: Ack }; result: Nothing }
   /** Lists the linkifiers in the older format, without those that it cannot express. */
   'GET /realm/filters': { params: Nothing; result: { filters: [string, string, number][] } }
   /** Adds a linkifier. */
@@ -1338,6 +1552,7 @@ export interface Operations {
     params: {
       /** a regular expression of RE2, with named groups; at most 2600 bytes */ pattern: string
       /** RFC 6570, with the named groups as variables */ url_template: string
+      ack?: Ack
     }
     result: { id: number }
   }
@@ -1347,21 +1562,22 @@ export interface Operations {
       filter_id: number
       /** a regular expression of RE2, with named groups; at most 2600 bytes */ pattern: string
       /** RFC 6570, with the named groups as variables */ url_template: string
+      ack?: Ack
     }
     result: Nothing
   }
   /** Removes a linkifier. */
-  'DELETE /realm/filters/{filter_id}': { params: { filter_id: number }; result: Nothing }
+  'DELETE /realm/filters/{filter_id}': { params: { filter_id: number; ack?: Ack }; result: Nothing }
   /** Redirects to the organization's icon. */
   'GET /realm/icon': { params: Nothing; result: Nothing }
   /** Sets the organization's icon. The form has one file with any field name: a PNG, GIF, JPEG or WebP image. */
-  'POST /realm/icon': { params: Nothing; result: { icon_url: string } }
+  'POST /realm/icon': { params: { ack?: Ack }; result: { icon_url: string } }
   /** Removes the organization's icon. */
-  'DELETE /realm/icon': { params: Nothing; result: { icon_url: string } }
+  'DELETE /realm/icon': { params: { ack?: Ack }; result: { icon_url: string } }
   /** Lists the linkifiers in the order in which they are applied. */
   'GET /realm/linkifiers': { params: Nothing; result: { linkifiers: Linkifier[] } }
   /** Changes the order of the linkifiers. */
-  'PATCH /realm/linkifiers': { params: { ordered_linkifier_ids: number[] }; result: Nothing }
+  'PATCH /realm/linkifiers': { params: { ordered_linkifier_ids: number[]; ack?: Ack }; result: Nothing }
   /** Lists the providers with whose accounts users log in. */
   'GET /realm/log_in_methods': {
     params: Nothing
@@ -1394,6 +1610,7 @@ export interface Operations {
        * `creates_accounts`, `domains`, `ends_provider_session`
        */
       options: Record<string, unknown>
+      ack?: Ack
     }
     result: { id: number }
   }
@@ -1409,28 +1626,33 @@ export interface Operations {
        * `creates_accounts`, `domains`, `ends_provider_session`
        */
       options?: Record<string, unknown>
+      ack?: Ack
     }
     result: Nothing
   }
   /** Removes a provider. Accounts that have no other way in need a new password. */
-  'DELETE /realm/log_in_methods/{method_id}': { params: { method_id: number }; result: Nothing }
+  'DELETE /realm/log_in_methods/{method_id}': { params: { method_id: number; ack?: Ack }; result: Nothing }
   /** Redirects to a logo of the organization. */
   'GET /realm/logo': { params: { /** true: the logo of the dark theme */ night: boolean }; result: Nothing }
   /** Sets a logo of the organization. The form has one file with any field name: a PNG, GIF, JPEG or WebP image. */
-  'POST /realm/logo': { params: { /** true: the logo of the dark theme */ night: boolean }; result: Nothing }
+  'POST /realm/logo': { params: { /** true: the logo of the dark theme */ night: boolean; ack?: Ack }; result: Nothing }
   /** Removes a logo of the organization. */
-  'DELETE /realm/logo': { params: { /** true: the logo of the dark theme */ night: boolean }; result: Nothing }
+  'DELETE /realm/logo': {
+    params: { /** true: the logo of the dark theme */ night: boolean; ack?: Ack }
+    result: Nothing
+  }
   /** Adds a code playground. */
   'POST /realm/playgrounds': {
     params: {
       /** the name that clients show; at most 600 characters */ name: string
       /** the language of the code blocks; at most 40 characters */ pygments_language: string
       /** RFC 6570, with `code` as the only variable */ url_template: string
+      ack?: Ack
     }
     result: { id: number }
   }
   /** Removes a code playground. */
-  'DELETE /realm/playgrounds/{playground_id}': { params: { playground_id: number }; result: Nothing }
+  'DELETE /realm/playgrounds/{playground_id}': { params: { playground_id: number; ack?: Ack }; result: Nothing }
   /** Lists the users who were recently active, with their presence. */
   'GET /realm/presence': {
     params: Nothing
@@ -1453,11 +1675,12 @@ export interface Operations {
       /** default: false */ display_in_profile_summary?: boolean
       /** default: false */ required?: boolean
       /** default: true */ editable_by_user?: boolean
+      ack?: Ack
     }
     result: { id: number }
   }
   /** Changes the order of the profile fields. */
-  'PATCH /realm/profile_fields': { params: { /** ids of all fields */ order: number[] }; result: Nothing }
+  'PATCH /realm/profile_fields': { params: { /** ids of all fields */ order: number[]; ack?: Ack }; result: Nothing }
   /** Changes a profile field. Choices that are left out are removed from all profiles. */
   'PATCH /realm/profile_fields/{field_id}': {
     params: {
@@ -1469,11 +1692,12 @@ export interface Operations {
       display_in_profile_summary?: boolean
       required?: boolean
       editable_by_user?: boolean
+      ack?: Ack
     }
     result: Nothing
   }
   /** Deletes a profile field and all its values. */
-  'DELETE /realm/profile_fields/{field_id}': { params: { field_id: number }; result: Nothing }
+  'DELETE /realm/profile_fields/{field_id}': { params: { field_id: number; ack?: Ack }; result: Nothing }
   /** Counts the messages of each of the last days, and the users who were active. */
   'GET /realm/statistics': {
     params: { /** how many days of UTC, today included; default: 30 */ days?: number }
@@ -1492,7 +1716,7 @@ export interface Operations {
   }
   /** Sends a welcome message to the caller, as a trial. */
   'POST /realm/test_welcome_bot_custom_message': {
-    params: { welcome_message_custom_text: string }
+    params: { welcome_message_custom_text: string; ack?: Ack }
     result: { message_id: number }
   }
   /** Changes the default settings of new accounts. */
@@ -1514,18 +1738,17 @@ export interface Operations {
       event_types?: string[]
       /** initial data; as event_types when absent */ fetch_event_types?: string[]
       /** message events of every public channel */ all_public_streams?: boolean
-      /** what the client can read; each is false when it is absent */
-      client_capabilities?: Partial<Record<
-        | 'notification_settings_null' | 'bulk_message_deletion' | 'user_avatar_url_field_optional'
-        | 'stream_typing_notifications' | 'user_settings_object' | 'linkifier_url_template' | 'user_list_incomplete'
-        | 'include_deactivated_groups' | 'archived_channels' | 'empty_topic_name' | 'simplified_presence_events',
-        boolean
-      >>
+      /** what the client can read; each is false when it is absent */ client_capabilities?: ClientCapabilities
       /** default: [] */ narrow?: [string, string][]
       /** seconds without use after which the queue may be deleted; 600 when 0; default: 0 */
       queue_lifespan_secs?: number
       /** the same, for newer clients; `"mobile"`: the longest lifespan of a queue */
       idle_queue_timeout?: number | 'mobile'
+      /**
+       * the name of a position: the events begin after the last one that was acknowledged under this name. No initial
+       * data is fetched, because it would be newer than the events
+       */
+      queue_name?: string
     }
     result: {
       alert_words?: string[]
@@ -1799,6 +2022,8 @@ export interface Operations {
       queue_id: string | null
       last_event_id?: number
       unknown_event_types?: string[]
+      /** with queue_name; lost: events after the position are not stored any more, and it begins anew */
+      queue_position?: 'new' | 'continued' | 'lost'
       api_feature_level: number
       zulip_feature_level: number
       zulip_version: string
@@ -1817,22 +2042,26 @@ export interface Operations {
        * default: ""
        */
       note?: string
+      ack?: Ack
     }
     result: { reminder_id: number }
   }
   /** Deletes a reminder that was not sent yet. */
-  'DELETE /reminders/{reminder_id}': { params: { reminder_id: number }; result: Nothing }
+  'DELETE /reminders/{reminder_id}': { params: { reminder_id: number; ack?: Ack }; result: Nothing }
   /** Lists the caller’s saved snippets. */
   'GET /saved_snippets': { params: Nothing; result: { saved_snippets: SavedSnippet[] } }
   /** Saves a snippet. */
-  'POST /saved_snippets': { params: { title: string; content: string }; result: { saved_snippet_id: number } }
+  'POST /saved_snippets': {
+    params: { title: string; content: string; ack?: Ack }
+    result: { saved_snippet_id: number }
+  }
   /** Changes a saved snippet. */
   'PATCH /saved_snippets/{saved_snippet_id}': {
-    params: { saved_snippet_id: number; title?: string; content?: string }
+    params: { saved_snippet_id: number; title?: string; content?: string; ack?: Ack }
     result: Nothing
   }
   /** Deletes a saved snippet. */
-  'DELETE /saved_snippets/{saved_snippet_id}': { params: { saved_snippet_id: number }; result: Nothing }
+  'DELETE /saved_snippets/{saved_snippet_id}': { params: { saved_snippet_id: number; ack?: Ack }; result: Nothing }
   /** Lists the messages that the caller has scheduled, by the time of delivery. */
   'GET /scheduled_messages': { params: Nothing; result: { scheduled_messages: ScheduledMessage[] } }
   /** Schedules a message to be sent later. */
@@ -1843,7 +2072,10 @@ export interface Operations {
     result: Nothing
   }
   /** Cancels a scheduled message. */
-  'DELETE /scheduled_messages/{scheduled_message_id}': { params: { scheduled_message_id: number }; result: Nothing }
+  'DELETE /scheduled_messages/{scheduled_message_id}': {
+    params: { scheduled_message_id: number; ack?: Ack }
+    result: Nothing
+  }
   /** Gets the version of the server, the organization at this address, and its login methods. */
   'GET /server_settings': {
     params: Nothing
@@ -1921,7 +2153,7 @@ export interface Operations {
     }
   }
   /** Ends a session of the account, and closes its connections. */
-  'DELETE /sessions/{session_id}': { params: { session_id: number }; result: Nothing }
+  'DELETE /sessions/{session_id}': { params: { session_id: number; ack?: Ack }; result: Nothing }
   /** Changes the caller's own settings. */
   'PATCH /settings': { params: UpdateSettingsParams; result: Nothing }
   /** Lists channels by name: the union of what the parameters include. */
@@ -1972,11 +2204,12 @@ export interface Operations {
       can_resolve_topics_group?: GroupSettingUpdate
       can_send_message_group?: GroupSettingUpdate
       can_subscribe_group?: GroupSettingUpdate
+      ack?: Ack
     }
     result: Nothing
   }
   /** Archives a channel: users can read it, and cannot send messages to it. */
-  'DELETE /streams/{stream_id}': { params: { stream_id: number }; result: Nothing }
+  'DELETE /streams/{stream_id}': { params: { stream_id: number; ack?: Ack }; result: Nothing }
   /** Deletes the messages of a topic, newest first; `complete` false: some remain, call again to wait for the rest. */
   'POST /streams/{stream_id}/delete_topic': {
     params: { stream_id: number; /** may be empty */ topic_name: string }
@@ -2002,6 +2235,7 @@ export interface Operations {
        * does
        */
       content: string
+      ack?: Ack
     }
     result: Nothing
   }
@@ -2042,6 +2276,7 @@ export interface Operations {
       can_manage_group?: GroupSettingValue
       can_mention_group?: GroupSettingValue
       can_remove_members_group?: GroupSettingValue
+      ack?: Ack
     }
     result: { group_id: number }
   }
@@ -2058,13 +2293,14 @@ export interface Operations {
       can_manage_group?: GroupSettingUpdate
       can_mention_group?: GroupSettingUpdate
       can_remove_members_group?: GroupSettingUpdate
+      ack?: Ack
     }
     result: Nothing
   }
   /** Deactivates a user group; the name of the endpoint in older clients. */
-  'DELETE /user_groups/{user_group_id}': { params: { user_group_id: number }; result: Nothing }
+  'DELETE /user_groups/{user_group_id}': { params: { user_group_id: number; ack?: Ack }; result: Nothing }
   /** Deactivates a user group, unless a setting or another group uses it. */
-  'POST /user_groups/{user_group_id}/deactivate': { params: { user_group_id: number }; result: Nothing }
+  'POST /user_groups/{user_group_id}/deactivate': { params: { user_group_id: number; ack?: Ack }; result: Nothing }
   /** Lists the active accounts in a user group, those of its subgroups included. */
   'GET /user_groups/{user_group_id}/members': {
     params: { user_group_id: number; /** default: false */ direct_member_only?: boolean }
@@ -2078,6 +2314,7 @@ export interface Operations {
       /** default: [] */ delete?: number[]
       /** default: [] */ add_subgroups?: number[]
       /** default: [] */ delete_subgroups?: number[]
+      ack?: Ack
     }
     result: Nothing
   }
@@ -2093,7 +2330,12 @@ export interface Operations {
   }
   /** Adds groups to a user group, and removes others. */
   'POST /user_groups/{user_group_id}/subgroups': {
-    params: { user_group_id: number; /** default: [] */ add?: number[]; /** default: [] */ delete?: number[] }
+    params: {
+      user_group_id: number
+      /** default: [] */ add?: number[]
+      /** default: [] */ delete?: number[]
+      ack?: Ack
+    }
     result: Nothing
   }
   /** Mutes, unmutes or follows a topic, or removes the policy for it. */
@@ -2102,11 +2344,12 @@ export interface Operations {
       stream_id: number
       /** a topic, with or without messages */ topic: string
       /** 0 inherits from the channel, 1 muted, 2 unmuted, 3 followed */ visibility_policy: 0 | 1 | 2 | 3
+      ack?: Ack
     }
     result: Nothing
   }
   /** Uploads a file: the only part of the form, under any field name. */
-  'POST /user_uploads': { params: Nothing; result: { url: string; uri: string; filename: string } }
+  'POST /user_uploads': { params: { ack?: Ack }; result: { url: string; uri: string; filename: string } }
   /** Returns a URL of an uploaded file that needs no credentials and is valid for a minute. */
   'GET /user_uploads/{realm_id}/{path}': { params: { realm_id: number; path: string }; result: { url: string } }
   /** Lists accounts, deactivated ones and bots included. */
@@ -2119,7 +2362,10 @@ export interface Operations {
     result: { members: (User | Omit<User, 'profile_data'>)[] }
   }
   /** Creates an account. */
-  'POST /users': { params: { email: string; full_name: string; password: string }; result: { user_id: number } }
+  'POST /users': {
+    params: { email: string; full_name: string; password: string; ack?: Ack }
+    result: { user_id: number }
+  }
   /** Gets the caller's own account. */
   'GET /users/me': {
     params: Nothing
@@ -2133,21 +2379,22 @@ export interface Operations {
        * default: false
        */
       end_credentials?: boolean
+      ack?: Ack
     }
     result: Nothing
   }
   /** Lists the caller’s alert words. */
   'GET /users/me/alert_words': { params: Nothing; result: { alert_words: string[] } }
   /** Adds alert words. A word that the caller has in another case is not added. */
-  'POST /users/me/alert_words': { params: { alert_words: string[] }; result: { alert_words: string[] } }
+  'POST /users/me/alert_words': { params: { alert_words: string[]; ack?: Ack }; result: { alert_words: string[] } }
   /** Removes alert words, compared without case. */
-  'DELETE /users/me/alert_words': { params: { alert_words: string[] }; result: { alert_words: string[] } }
+  'DELETE /users/me/alert_words': { params: { alert_words: string[]; ack?: Ack }; result: { alert_words: string[] } }
   /** Registers a device with an FCM token. */
   'POST /users/me/android_gcm_reg_id': { params: { /** 1 to 4096 characters */ token: string }; result: Nothing }
   /** Unregisters a device with an FCM token. */
   'DELETE /users/me/android_gcm_reg_id': { params: { /** 1 to 4096 characters */ token: string }; result: Nothing }
   /** Replaces the caller's API key. */
-  'POST /users/me/api_key/regenerate': { params: Nothing; result: { api_key: string } }
+  'POST /users/me/api_key/regenerate': { params: { ack?: Ack }; result: { api_key: string } }
   /** Registers a device with an APNs token. */
   'POST /users/me/apns_device_token': {
     params: { /** 1 to 4096 characters */ token: string; appid: string }
@@ -2156,9 +2403,9 @@ export interface Operations {
   /** Unregisters a device with an APNs token. */
   'DELETE /users/me/apns_device_token': { params: { /** 1 to 4096 characters */ token: string }; result: Nothing }
   /** Sets the caller's avatar. The form has one file with any field name: a PNG, GIF, JPEG or WebP image. */
-  'POST /users/me/avatar': { params: Nothing; result: { avatar_url: string } }
+  'POST /users/me/avatar': { params: { ack?: Ack }; result: { avatar_url: string } }
   /** Removes the caller's uploaded avatar: the account shows a drawn one, or its Gravatar where those are used. */
-  'DELETE /users/me/avatar': { params: Nothing; result: { avatar_url: string } }
+  'DELETE /users/me/avatar': { params: { ack?: Ack }; result: { avatar_url: string } }
   /** Lists the accounts of providers with which the user logs in, and the providers that can be linked. */
   'GET /users/me/identities': {
     params: Nothing
@@ -2178,17 +2425,21 @@ export interface Operations {
   /** Begins to link an account of a provider: the browser opens the address of the answer. */
   'POST /users/me/identities': { params: { /** the key of the method */ provider: string }; result: { url: string } }
   /** Unlinks an account of a provider, unless it is the only way in. */
-  'DELETE /users/me/identities/{method}': { params: { /** the key of the method */ method: string }; result: Nothing }
+  'DELETE /users/me/identities/{method}': {
+    params: { /** the key of the method */ method: string; ack?: Ack }
+    result: Nothing
+  }
   /** Mutes a user, and marks the messages of that user as read. */
-  'POST /users/me/muted_users/{muted_user_id}': { params: { muted_user_id: number }; result: Nothing }
+  'POST /users/me/muted_users/{muted_user_id}': { params: { muted_user_id: number; ack?: Ack }; result: Nothing }
   /** Unmutes a user. */
-  'DELETE /users/me/muted_users/{muted_user_id}': { params: { muted_user_id: number }; result: Nothing }
+  'DELETE /users/me/muted_users/{muted_user_id}': { params: { muted_user_id: number; ack?: Ack }; result: Nothing }
   /** Records that the caller has seen an onboarding step. */
   'POST /users/me/onboarding_steps': {
     params: {
       onboarding_step: string
       /** has no effect: this server has no video of a navigation tour */
       schedule_navigation_tour_video_reminder_delay?: number
+      ack?: Ack
     }
     result: Nothing
   }
@@ -2209,14 +2460,11 @@ export interface Operations {
     }
   }
   /** Sets fields of the caller's own profile. */
-  'PATCH /users/me/profile_data': { params: { data: ProfileFieldValue[] }; result: Nothing }
+  'PATCH /users/me/profile_data': { params: { data: ProfileFieldValue[]; ack?: Ack }; result: Nothing }
   /** Clears fields of the caller's own profile. */
-  'DELETE /users/me/profile_data': { params: { /** ids of fields */ data: number[] }; result: Nothing }
+  'DELETE /users/me/profile_data': { params: { /** ids of fields */ data: number[]; ack?: Ack }; result: Nothing }
   /** Changes the caller's status. */
-  'POST /users/me/status': {
-    params: UpdateStatusOfUserParams & { /** legacy: the opposite of presence_enabled */ away?: boolean }
-    result: Nothing
-  }
+  'POST /users/me/status': { params: UpdateStatusParams; result: Nothing }
   /** Lists the channels that the caller is subscribed to, by name. */
   'GET /users/me/subscriptions': {
     params: {
@@ -2252,7 +2500,7 @@ export interface Operations {
   }
   /** Unsubscribes users from channels by name. */
   'DELETE /users/me/subscriptions': {
-    params: { subscriptions: string[]; principals?: number[] | string[] }
+    params: { subscriptions: string[]; principals?: number[] | string[]; ack?: Ack }
     result: { removed: string[]; not_removed: string[] }
   }
   /** Mutes a topic, or unmutes it: the older form of /user_topics. */
@@ -2262,17 +2510,23 @@ export interface Operations {
       stream?: string
       /** a topic, with or without messages */ topic: string
       op: 'add' | 'remove'
+      ack?: Ack
     }
     result: Nothing
   }
   /** Sets personal settings of the caller for channels that the caller is subscribed to. */
   'POST /users/me/subscriptions/properties': {
-    params: { subscription_data: { stream_id: number; property: string; value: boolean | string }[] }
+    params: { subscription_data: { stream_id: number; property: string; value: boolean | string }[]; ack?: Ack }
     result: Nothing
   }
   /** Sets one personal setting of the caller for a channel that the caller is subscribed to. */
   'PATCH /users/me/subscriptions/{stream_id}': {
-    params: { stream_id: number; property: string; /** a boolean; for `color` text */ value: boolean | string }
+    params: {
+      stream_id: number
+      property: string
+      /** a boolean; for `color` text */ value: boolean | string
+      ack?: Ack
+    }
     result: Nothing
   }
   /** Lists the topics of a channel, the latest first. */
@@ -2293,16 +2547,7 @@ export interface Operations {
     result: { user: User }
   }
   /** Changes an account, by its API address, or by the real one if the caller may see it. */
-  'PATCH /users/{email}': {
-    params: {
-      email: string
-      full_name?: string
-      role?: 100 | 200 | 300 | 400 | 600
-      new_email?: string
-      profile_data?: ProfileFieldValue[]
-    }
-    result: Nothing
-  }
+  'PATCH /users/{email}': { params: UpdateUserParams & { email: string }; result: Nothing }
   /** Gets the presence of a user. */
   'GET /users/{user_id_or_email}/presence': {
     params: { user_id_or_email: string }
@@ -2318,16 +2563,7 @@ export interface Operations {
     result: { user: User }
   }
   /** Changes an account. */
-  'PATCH /users/{user_id}': {
-    params: {
-      user_id: number
-      full_name?: string
-      role?: 100 | 200 | 300 | 400 | 600
-      new_email?: string
-      profile_data?: ProfileFieldValue[]
-    }
-    result: Nothing
-  }
+  'PATCH /users/{user_id}': { params: UpdateUserParams & { user_id: number }; result: Nothing }
   /** Deactivates an account and its bots. */
   'DELETE /users/{user_id}': {
     params: {
@@ -2338,6 +2574,7 @@ export interface Operations {
        * default: false
        */
       end_credentials?: boolean
+      ack?: Ack
     }
     result: Nothing
   }
@@ -2355,6 +2592,7 @@ export interface Operations {
        * default: false
        */
       end_credentials?: boolean
+      ack?: Ack
     }
     result: Nothing
   }
@@ -2369,7 +2607,10 @@ export interface Operations {
   }
   /** Runs a command such as `/night`. */
   'POST /zcommand': {
-    params: { /** `/ping`, `/day`, `/light`, `/night`, `/dark`, `/fluid-width`, `/fixed-width` */ command: string }
+    params: {
+      /** `/ping`, `/day`, `/light`, `/night`, `/dark`, `/fluid-width`, `/fixed-width` */ command: string
+      ack?: Ack
+    }
     result: Nothing
   }
 }
