@@ -93,7 +93,7 @@ const buildSteps = (realm: BenchRealm, state: RealmState, secret: string): Recor
   const markdown = buildRenderContext(state, sender, { realm_url: 'http://bench.invalid', isKnown: () => true })
   const compose = () => {
     const rendered = render(content, markdown)
-    const mentions = { everyone: 0, flags: new Map<number, number>(), also: [] }
+    const mentions = { common: 0, flags: new Map<number, number>(), also: [] }
     const echo = { queue_id: 'q', local_id: '1.1' }
     return composeMessage(state, 0, destination, { sender, content, rendered, mentions, client: 'bench', echo })
   }

@@ -10,7 +10,7 @@ import { relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** A place in a file of dist/: as an address or as a path, on this machine or on another one. */
-const PLACE = /(?:file:\/\/)?[^\s()"'\\]*\/dist\/((?:[\w.-]+\/)*[\w.-]+\.js):(\d+):(\d+)/g
+const POSITION = /(?:file:\/\/)?[^\s()"'\\]*\/dist\/((?:[\w.-]+\/)*[\w.-]+\.js):(\d+):(\d+)/g
 
 /**
  * Creates a function that replaces the places in a text by those in the sources. The text has places in compiled files,
@@ -24,9 +24,9 @@ export const openTraceMap = (dist: string): ((text: string) => string) => {
     return maps.get(file)
   }
   return (text) =>
-    text.replaceAll(PLACE, (place: string, file: string, line: string, column: string) => {
+    text.replaceAll(POSITION, (position: string, file: string, line: string, column: string) => {
       const entry = findMap(file)?.findEntry(Number(line) - 1, Number(column) - 1)
-      if (entry === undefined || !('originalSource' in entry)) return place
+      if (entry === undefined || !('originalSource' in entry)) return position
       // A source is named from the folder of its map.
       const source = fileURLToPath(new URL(entry.originalSource, pathToFileURL(resolve(dist, file))))
       return `${relative(resolve(dist, '..'), source)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`

@@ -66,11 +66,11 @@ const hasAddress = (text: string): boolean => {
 }
 
 /** Says what is wrong with `<organization>=<secret>`, by the organization or else the place. Never repeats a secret. */
-const findJwtKeyProblem = (part: string, place: string): string | undefined => {
+const findJwtKeyProblem = (part: string, position: string): string | undefined => {
   const at = part.indexOf('=')
   const name = part.slice(0, Math.max(0, at))
   if (!isStringId(name)) {
-    return `${place} does not begin with an organization: it must be <organization>=<secret>, separated by spaces`
+    return `${position} does not begin with an organization: it must be <organization>=<secret>, separated by spaces`
   }
   const secret = part.slice(at + 1)
   if (secret.length < 32) return `The secret of ${name} must have at least 32 characters. ${HOW_TO_MAKE_SECRETS}`

@@ -77,7 +77,11 @@ export const openShardedSubscriber = (
   }
 
   /** Subscribes a channel at a node; by default, at the one that serves its slot according to the table. */
-  const place = (channel: Channel, node = cluster.slots[channel.slot]?.[0], redirections = MAX_REDIRECTIONS): void => {
+  const subscribeAt = (
+    channel: Channel,
+    node = cluster.slots[channel.slot]?.[0],
+    redirections = MAX_REDIRECTIONS,
+  ): void => {
     if (node === undefined || channel.asked === node) return
     const redis = connect(node)
     if (redis.status !== 'ready') return
@@ -88,7 +92,7 @@ export const openShardedSubscriber = (
         if (channel.asked !== node) return
         channel.asked = undefined
         const owner = readOwner(error, node)
-        if (owner !== undefined && redirections > 0) place(channel, owner, redirections - 1)
+        if (owner !== undefined && redirections > 0) subscribeAt(channel, owner, redirections - 1)
       },
     )
   }
@@ -112,7 +116,7 @@ export const openShardedSubscriber = (
   }
 
   const placeWaiting = () => {
-    for (const channel of waiting) place(channel)
+    for (const channel of waiting) subscribeAt(channel)
   }
 
   /** Follows the channels that a node does not serve any more to the nodes that it names in their place. */
@@ -129,7 +133,7 @@ export const openShardedSubscriber = (
       if (owner === undefined || owner === node) continue
       channel.subscribed = undefined
       waiting.add(channel)
-      place(channel, owner)
+      subscribeAt(channel, owner)
     }
   }
 
@@ -140,7 +144,7 @@ export const openShardedSubscriber = (
       const node = cluster.slots[channel.slot]?.[0]
       if (node !== undefined && channel.subscribed !== node) {
         waiting.add(channel)
-        place(channel, node)
+        subscribeAt(channel, node)
       }
       for (const one of [node, channel.asked, channel.subscribed]) if (one !== undefined) used.add(one)
     }
@@ -161,7 +165,7 @@ export const openShardedSubscriber = (
       const channel = { name, slot: findSlot(name), asked: undefined, subscribed: undefined }
       channels.set(name, channel)
       waiting.add(channel)
-      place(channel)
+      subscribeAt(channel)
     },
     unsubscribe(name) {
       const channel = channels.get(name)

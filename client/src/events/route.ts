@@ -38,7 +38,7 @@ export const createRoute = (transports: readonly Transport[], given: readonly st
   const proven = new Set<Transport>()
   let order = transports
   let step = 0
-  let place = first
+  let index = first
   /** attempts in a row that did not last */
   let failed = 0
   const transport = () => order[step] as Transport
@@ -47,7 +47,7 @@ export const createRoute = (transports: readonly Transport[], given: readonly st
     failed = 0
   }
   const nextGateway = () => {
-    place = (place + 1) % gateways.length
+    index = (index + 1) % gateways.length
   }
   const fail = (patience: number) => {
     nextGateway()
@@ -63,7 +63,7 @@ export const createRoute = (transports: readonly Transport[], given: readonly st
       return transport()
     },
     get gateway() {
-      return gateways[place] as string
+      return gateways[index] as string
     },
     get isFallback() {
       return step > 0
@@ -87,7 +87,7 @@ export const createRoute = (transports: readonly Transport[], given: readonly st
     },
     setGateway(gateway) {
       if (!gateways.includes(gateway)) gateways.push(gateway)
-      place = gateways.indexOf(gateway)
+      index = gateways.indexOf(gateway)
       failed = 0
     },
   }

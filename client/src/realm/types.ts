@@ -200,7 +200,7 @@ export interface MessageWindow extends Store<MessagesView> {
    * Shows another place. A new window begins at `first_unread`, unless something else was called first. Throws ApiError
    * and ConnectionError.
    */
-  jumpTo(place: number | 'first_unread' | 'newest' | 'oldest'): Promise<void>
+  jumpTo(target: number | 'first_unread' | 'newest' | 'oldest'): Promise<void>
   /**
    * Tells which message the user reads, for example the first one on the screen; undefined: the newest ones. A window
    * has at most `MAX_MESSAGES`, and drops those that are furthest from it.

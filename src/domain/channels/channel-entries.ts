@@ -9,7 +9,7 @@
  * Source: protocol/events.md 3.2, 4.6; protocol/permissions.md 9.1.
  */
 import { z } from 'zod'
-import { type Audience, Everyone, NonGuests } from '../log/entry.js'
+import { AllUsers, type Audience, NonGuests } from '../log/entry.js'
 import { entry, type FirstMessages } from '../log/entry-kind.js'
 import type { EventForm } from '../log/profile.js'
 import type { RealmState } from '../log/state.js'
@@ -205,7 +205,7 @@ export const folderAdded = entry<{ folder: z.infer<typeof folderObject> }>({
   type: 'channel_folder',
   description: 'A folder of channels was created.',
   event: z.object({ type: z.literal('channel_folder'), op: z.literal('add'), channel_folder: folderObject }),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ folder }) => ({ type: 'channel_folder', op: 'add', channel_folder: folder }),
 })
 
@@ -215,7 +215,7 @@ export const foldersReordered = entry<{ order: readonly number[] }>({
   type: 'channel_folder',
   description: 'The order of the folders changed. It replaces the former order.',
   event: z.object({ type: z.literal('channel_folder'), op: z.literal('reorder'), order: z.array(z.int()) }),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ order }) => ({ type: 'channel_folder', op: 'reorder', order }),
 })
 
@@ -230,6 +230,6 @@ export const folderUpdated = entry<{ channel_folder_id: number; data: FolderData
     channel_folder_id: z.int(),
     data: folderData,
   }),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ channel_folder_id, data }) => ({ type: 'channel_folder', op: 'update', channel_folder_id, data }),
 })

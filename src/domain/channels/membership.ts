@@ -16,7 +16,7 @@
 import { hasMetadataAccess, isSeenFromOutside } from '#rules/channel-access.js'
 import { isGuest } from '#rules/roles.js'
 import { limits } from '../limits/limits.js'
-import { type Audience, Everyone, type NewEntry, NonGuests } from '../log/entry.js'
+import { AllUsers, type Audience, type NewEntry, NonGuests } from '../log/entry.js'
 import { toRanges } from '../log/id-ranges.js'
 import { composeInsert, composeUpdate, type RowChange } from '../log/row-changes.js'
 import type { ChannelRow, SubscriptionRow, UserRow } from '../log/rows.js'
@@ -191,7 +191,7 @@ export const announceChannels = (
 }
 
 const announcementAudience = (state: RealmState, channel: ChannelRow, members: readonly UserRow[]): Audience => {
-  if (channel.is_web_public) return Everyone
+  if (channel.is_web_public) return AllUsers
   const outside = channel.invite_only ? groupViewers(state, channel) : NonGuests
   const inside = members.filter((user) => channel.invite_only || isGuest(user)).map(({ id }) => id)
   const users = new Set([...(outside.users ?? []), ...inside])

@@ -7,7 +7,7 @@
  * Source: protocol/events.md 3.3, `user_group`.
  */
 import { z } from 'zod'
-import { Everyone } from '../log/entry.js'
+import { AllUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import { type GroupObject, groupObject } from './user-groups.js'
 
@@ -50,7 +50,7 @@ export const groupAdded = entry<{ group: GroupObject }>({
   type: 'user_group',
   description: 'A group was created.',
   event: createdGroup,
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ group }) => addEvent(group),
 })
 
@@ -60,7 +60,7 @@ export const groupUpdated = entry<{ group_id: number; deactivated: boolean; data
   type: 'user_group',
   description: 'Some properties of a group changed; `data` has those.',
   event: updatedGroup,
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ group_id, deactivated, data }, { include_deactivated_groups }) =>
     deactivated && !include_deactivated_groups ? null : updateEvent(group_id, data),
 })
@@ -72,7 +72,7 @@ export const groupDeactivated = entry<{ group_id: number }>({
   description: 'A group was deactivated. Clients treat it as an update of `deactivated`.',
   noExample: 'Clients receive it as `user_group/update`.',
   event: z.union([updatedGroup, removed]),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ group_id }, { include_deactivated_groups }) =>
     include_deactivated_groups
       ? updateEvent(group_id, { deactivated: true })
@@ -86,7 +86,7 @@ export const groupReactivated = entry<{ group: GroupObject }>({
   description: 'A deactivated group is in use again.',
   noExample: 'Clients receive it as `user_group/update`.',
   event: z.union([updatedGroup, createdGroup]),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ group }, { include_deactivated_groups }) =>
     include_deactivated_groups ? updateEvent(group.id, { deactivated: false }) : addEvent(group),
 })
@@ -98,7 +98,7 @@ const listKind = (op: string, ids: 'user_ids' | 'direct_subgroup_ids', descripti
     type: 'user_group',
     description,
     event: z.object({ type: z.literal('user_group'), op: z.literal(op), group_id: z.int(), [ids]: z.array(z.int()) }),
-    audience: () => Everyone,
+    audience: () => AllUsers,
     project: (data, { include_deactivated_groups }) =>
       data.deactivated && !include_deactivated_groups
         ? null

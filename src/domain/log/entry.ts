@@ -19,7 +19,7 @@ export interface Audience {
 }
 
 /** All users. */
-export const Everyone: Audience = { roles: [100, 600] }
+export const AllUsers: Audience = { roles: [100, 600] }
 /** All users except guests. */
 export const NonGuests: Audience = { roles: [100, 400] }
 /** Owners and administrators. */

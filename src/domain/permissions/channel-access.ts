@@ -7,7 +7,7 @@
  */
 import { hasContentAccess, hasMetadataAccess } from '#rules/channel-access.js'
 import { Role } from '#rules/roles.js'
-import { type Audience, Everyone } from '../log/entry.js'
+import { AllUsers, type Audience } from '../log/entry.js'
 import type { ChannelRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'
@@ -54,7 +54,7 @@ export const requireWebPublicChannel = (state: RealmState, channel_id: number): 
  * channel is web-public: guests get the event of its creation, so they need the later ones, too.
  */
 export const metadataAudience = (state: RealmState, channel: ChannelRow): Audience => {
-  if (channel.is_web_public) return Everyone
+  if (channel.is_web_public) return AllUsers
   if (!channel.invite_only) {
     const nonGuests: Audience = { roles: [Role.owner, Role.member] }
     return hasGuests(state, channel.id) ? { channel: channel.id, ...nonGuests } : nonGuests

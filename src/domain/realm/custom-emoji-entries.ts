@@ -1,6 +1,6 @@
 /** The custom emoji changed: clients get all of them, deactivated ones included. Source: protocol/events.md 3.5. */
 import { z } from 'zod'
-import { Everyone } from '../log/entry.js'
+import { AllUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 
 export const customEmojiObject = z.object({
@@ -20,6 +20,6 @@ export const customEmojiChanged = entry<{ realm_emoji: z.infer<typeof customEmoj
   type: 'realm_emoji',
   description: 'The custom emoji of the organization changed. The list replaces the former one.',
   event: z.object({ type: z.literal('realm_emoji'), op: z.literal('update'), realm_emoji: customEmojiTable }),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ realm_emoji }) => ({ type: 'realm_emoji', op: 'update', realm_emoji }),
 })

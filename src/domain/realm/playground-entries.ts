@@ -1,6 +1,6 @@
 /** The code playgrounds changed: clients get the whole list. Source: protocol/events.md 3.5. */
 import { z } from 'zod'
-import { Everyone } from '../log/entry.js'
+import { AllUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 
 export const playgroundObject = z.object({
@@ -15,6 +15,6 @@ export const playgroundsChanged = entry<{ realm_playgrounds: readonly z.infer<ty
   type: 'realm_playgrounds',
   description: 'The code playgrounds of the organization changed. The list replaces the former one.',
   event: z.object({ type: z.literal('realm_playgrounds'), realm_playgrounds: z.array(playgroundObject) }),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ realm_playgrounds }) => ({ type: 'realm_playgrounds', realm_playgrounds }),
 })

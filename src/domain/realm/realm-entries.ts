@@ -1,7 +1,7 @@
 /** Events about the organization as a whole. Source: protocol/events.md 3.5. */
 import { z } from 'zod'
 import { apiFeatureLevel, shownVersion } from '../limits/limits.js'
-import { Administrators, Everyone, type NewEntry } from '../log/entry.js'
+import { Administrators, AllUsers, type NewEntry } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import type { RealmPicture, UserRow } from '../log/rows.js'
 import { versionFields } from '../protocol/aliases.js'
@@ -33,7 +33,7 @@ export const realmDeactivated = entry<{ realm_id: number }>({
   description: 'The organization was deactivated. It is the last event: connections close afterwards.',
   noExample: 'The queue of the examples ends with the organization.',
   event: z.object({ type: z.literal('realm'), op: z.literal('deactivated'), realm_id: z.int() }),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ realm_id }) => ({ type: 'realm', op: 'deactivated', realm_id }),
 })
 
@@ -51,7 +51,7 @@ export const restarted = entry<{ server_generation: number }>({
     zulip_version: z.string(),
     zulip_merge_base: z.string(),
   }),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ server_generation }) => ({
     type: 'restart',
     server_generation,
@@ -82,7 +82,7 @@ export const realmUpdated = entry<{ property: string; value: RealmValue }>({
     property: z.string(),
     value: realmSettingValue,
   }),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ property, value }) => ({ type: 'realm', op: 'update', property, value }),
 })
 
@@ -101,6 +101,6 @@ export const realmUpdatedTogether = entry<{
     property: z.enum(['default', 'icon', 'logo', 'night_logo']),
     data: z.record(z.string(), realmSettingValue),
   }),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ data, property = 'default' }) => ({ type: 'realm', op: 'update_dict', property, data }),
 })

@@ -1,6 +1,6 @@
 /** The defaults of personal settings in new accounts. Source: protocol/events.md 3.5. */
 import { z } from 'zod'
-import { Everyone } from '../log/entry.js'
+import { AllUsers } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import { type SettingValue, settingValue, toClientValue } from './setting-values.js'
 
@@ -15,7 +15,7 @@ export const settingDefaultUpdated = entry<{ property: string; value: SettingVal
     property: z.string(),
     value: settingValue,
   }),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ property, value }, profile) => ({
     type: 'realm_user_settings_defaults',
     op: 'update',

@@ -67,9 +67,9 @@ const reachOf = (state: RealmState, value: GroupSettingValue, now: number): numb
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     if (seen.has(id)) continue
     seen.add(id)
-    const place = (chain as readonly number[]).indexOf(id)
-    if (place >= 0) {
-      reach = Math.max(reach, place)
+    const index = (chain as readonly number[]).indexOf(id)
+    if (index >= 0) {
+      reach = Math.max(reach, index)
     } else {
       members.push(...state.directMembers(id))
       pending.push(...state.directSubgroups(id))

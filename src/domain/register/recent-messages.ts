@@ -18,12 +18,12 @@ export interface TopicName {
 export interface ChannelMessages {
   ids: number[]
   topics: TopicName[]
-  /** for whom the message was read when it was sent: EVERYONE, the id of a user, or 0 for nobody */
+  /** for whom the message was read when it was sent: ALL_READERS, the id of a user, or 0 for nobody */
   readers: number[]
 }
 
 /** In `readers`: the message is read for all users without a flag row. */
-export const EVERYONE = -1
+export const ALL_READERS = -1
 
 /** Messages of one topic in a page. */
 export interface PageTopic {

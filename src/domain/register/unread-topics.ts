@@ -6,7 +6,7 @@
  */
 import { limits } from '../limits/limits.js'
 import { Flag, wildcardMentioned } from '../messages/flags.js'
-import { countUpTo, EVERYONE, findNewest, type MessageRange, type RecentMessages } from './recent-messages.js'
+import { ALL_READERS, countUpTo, findNewest, type MessageRange, type RecentMessages } from './recent-messages.js'
 import type { Unread, UnreadTopic } from './snapshot-request.js'
 
 /** What the database has of one reader, all of it as of one seq. */
@@ -62,7 +62,7 @@ export const composeUnreadTopics = (
       const own = flags.get(id) ?? 0
       if ((own & Flag.unread) === 0) {
         const reader = readers[i]
-        if ((own & Flag.read) !== 0 || reader === EVERYONE || reader === user_id || readMoved.has(id)) continue
+        if ((own & Flag.read) !== 0 || reader === ALL_READERS || reader === user_id || readMoved.has(id)) continue
       }
       const { text, folded } = topics[i] as (typeof topics)[number]
       let topic = found.get(folded)

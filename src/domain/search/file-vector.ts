@@ -18,29 +18,29 @@ const PLACE_BYTES = 2
 
 /** Composes the vector of a text (2). */
 export const composeFileVector = (realm_id: number, text: string): string => {
-  const places = new Map<string, number[]>()
+  const positions = new Map<string, number[]>()
   let bytes = 0
   let first = 1
   for (const part of splitText(text)) {
     const tokens = tokenize(part)
     for (const { position, forms } of tokens) {
       for (const { form } of forms) {
-        const found = places.get(form)
+        const found = positions.get(form)
         if (found === undefined) {
           bytes += Buffer.byteLength(form) + String(realm_id).length + WORD_BYTES
-          if (bytes > MAX_VECTOR_BYTES) return formatVector(realm_id, places)
+          if (bytes > MAX_VECTOR_BYTES) return formatVector(realm_id, positions)
         }
-        const place = Math.min(first + position, MAX_POSITION)
-        if (found === undefined) places.set(form, [place])
-        else if (found.length < MAX_POSITIONS && found.at(-1) !== place) {
-          found.push(place)
+        const offset = Math.min(first + position, MAX_POSITION)
+        if (found === undefined) positions.set(form, [offset])
+        else if (found.length < MAX_POSITIONS && found.at(-1) !== offset) {
+          found.push(offset)
           bytes += PLACE_BYTES
         }
       }
     }
     first += tokens.length
   }
-  return formatVector(realm_id, places)
+  return formatVector(realm_id, positions)
 }
 
 /** The text in parts that end between words. */

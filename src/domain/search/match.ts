@@ -61,10 +61,12 @@ const findSequence = (index: FormIndex, [first, ...rest]: readonly Step[]): Rang
   let hits = findStep(index, first).map(({ position, start, end }) => ({ position, start, end }))
   for (const step of rest) {
     if (hits.length === 0) return []
-    const places = new Map(findStep(index, step).map((occurrence) => [occurrence.position - step.offset, occurrence]))
+    const nextByStart = new Map(
+      findStep(index, step).map((occurrence) => [occurrence.position - step.offset, occurrence]),
+    )
     hits = hits.flatMap((hit) => {
-      const place = places.get(hit.position - first.offset)
-      return place === undefined ? [] : [{ ...hit, end: Math.max(hit.end, place.end) }]
+      const next = nextByStart.get(hit.position - first.offset)
+      return next === undefined ? [] : [{ ...hit, end: Math.max(hit.end, next.end) }]
     })
   }
   return hits

@@ -8,7 +8,7 @@
  * Direct conversations are not in memory, so callers pass the ids of the partners.
  * Source: protocol/permissions.md 10.1, protocol/events.md 2.6 (`CAN-SEE`).
  */
-import { type Audience, Everyone } from '../log/entry.js'
+import { AllUsers, type Audience } from '../log/entry.js'
 import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { SystemGroup } from '../settings/group-setting-values.js'
@@ -90,7 +90,7 @@ export const groupViewersByContacts = (
 
 /** The users who have access to the account. */
 export const audienceWithAccess = (state: RealmState, user: UserRow, sources: ContactSources): Audience => {
-  if (user.is_bot || !hasRestrictedGuests(state)) return Everyone
+  if (user.is_bot || !hasRestrictedGuests(state)) return AllUsers
   return {
     roles: [0, Role.member],
     users: [user.id, ...filterGuests(state, collectContacts(state, sources), user.id)],

@@ -41,8 +41,8 @@ export interface GivenSchema {
 }
 
 export interface PlainSchemas {
-  /** Simplifies a schema. @param place names its component, unless it refers to one @param isSent by clients */
-  simplify(given: GivenSchema, place: string, isSent: boolean): Schema
+  /** Simplifies a schema. @param typeName names its component, unless it refers to one @param isSent by clients */
+  simplify(given: GivenSchema, typeName: string, isSent: boolean): Schema
   /** the components so far */
   components: Record<string, Schema>
 }
@@ -70,8 +70,8 @@ export const simplifyScalar = (given: GivenSchema, known: GivenSchemas): Schema 
 export const collectPlainSchemas = (known: GivenSchemas): PlainSchemas => {
   const components: Record<string, Schema> = {}
 
-  const simplify = (given: GivenSchema, place: string, isSent: boolean): Schema => {
-    const name = findTypeName(given) ?? place
+  const simplify = (given: GivenSchema, typeName: string, isSent: boolean): Schema => {
+    const name = findTypeName(given) ?? typeName
     const { isNullable, forms } = expandForms(given, known)
     const description = given.description ?? resolve(given, known).description
     const described = description === undefined ? {} : { description }

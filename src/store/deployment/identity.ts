@@ -84,8 +84,8 @@ export const markAsCopy = async (sql: Sql, { actual }: Identity): Promise<void> 
  * meets its original, whatever an operator adopts.
  */
 export const composeScope = ({ id, cell, actual, database }: Identity): string => {
-  const place = `${cell} ${actual}${database?.startsWith(COPY) ? ` ${database}` : ''}`
-  return `parley:${id}-${createHash('sha256').update(place).digest('hex').slice(0, 8)}`
+  const address = `${cell} ${actual}${database?.startsWith(COPY) ? ` ${database}` : ''}`
+  return `parley:${id}-${createHash('sha256').update(address).digest('hex').slice(0, 8)}`
 }
 
 /** Shows that the process that wrote an id had a secret of the deployment. Any one of the secrets is enough. */

@@ -70,9 +70,9 @@ const batches = (changes: readonly RowChange[]): Batch[] => {
       continue
     }
     const name = JSON.stringify(key)
-    const place = last.places.get(name) ?? rows.length
-    last.places.set(name, place)
-    rows[place] = { ...key, ...after }
+    const index = last.places.get(name) ?? rows.length
+    last.places.set(name, index)
+    rows[index] = { ...key, ...after }
   }
   return found
 }

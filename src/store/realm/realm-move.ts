@@ -96,12 +96,12 @@ export const loadRealmTables = async (db: Db): Promise<RealmTable[]> => {
       and c.relname <> all(${globalTables})
     order by c.relname`
   const sorted: RealmTable[] = []
-  const place = ({ references, ...table }: (typeof tables)[number]) => {
+  const visit = ({ references, ...table }: (typeof tables)[number]) => {
     if (sorted.some(({ name }) => name === table.name)) return
-    for (const other of tables) if (references.includes(other.name)) place(other)
+    for (const other of tables) if (references.includes(other.name)) visit(other)
     sorted.push(table)
   }
-  for (const table of tables) place(table)
+  for (const table of tables) visit(table)
   return sorted
 }
 

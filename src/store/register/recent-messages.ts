@@ -18,7 +18,7 @@ import type { RestoredMessages } from '../../domain/messages/editing/restore-mes
 import type { UpdateMessageData } from '../../domain/messages/editing/update-message-entry.js'
 import { everySubscriber } from '../../domain/messages/flags.js'
 import type { MessageData } from '../../domain/messages/sending/message-entry.js'
-import { EVERYONE, type PageTopic, RecentMessages } from '../../domain/register/recent-messages.js'
+import { ALL_READERS, type PageTopic, RecentMessages } from '../../domain/register/recent-messages.js'
 import type { Unread, UnreadTopic } from '../../domain/register/snapshot-request.js'
 import { composeUnreadTopics, type ReaderFacts } from '../../domain/register/unread-topics.js'
 import type { Realm } from '../log/realm.js'
@@ -240,7 +240,7 @@ const loadPage = async (sql: Sql, realm_id: number, from: number, again: readonl
     select log_seq as seq, last_message_id, (
       select coalesce(json_agg(t), '[]') from (
         select m.channel_id, m.topic, lower(m.topic) as folded, json_agg(m.id order by m.id) as ids,
-          json_agg(case when read_by_all then ${EVERYONE}::int when sender_read then sender_id else 0 end order by m.id)
+          json_agg(case when read_by_all then ${ALL_READERS}::int when sender_read then sender_id else 0 end order by m.id)
             as readers,
           coalesce(json_agg(m.id) filter (where m.origin_channel_id is not null), '[]') as moved,
           coalesce(json_agg(json_build_array(m.id, (

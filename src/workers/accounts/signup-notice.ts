@@ -11,9 +11,9 @@ const MAX_NAMES = 20
 
 export const signupNotice: JobHandler<'signup_notice'> = async (job) => {
   const { state } = job.realm
-  const place = state.channels.get(state.settings.signup_announcements_stream_id)
+  const announcements = state.channels.get(state.settings.signup_announcements_stream_id)
   const users = job.payload.user_ids.flatMap((id) => state.users.get(id) ?? [])
-  if (place === undefined || place.is_archived || users.length === 0) return noEffect
+  if (announcements === undefined || announcements.is_archived || users.length === 0) return noEffect
   const t = noticeTexts(state)
   const content =
     users.length > MAX_NAMES
@@ -21,6 +21,6 @@ export const signupNotice: JobHandler<'signup_notice'> = async (job) => {
           count: users.length,
         })
       : t('{users} joined this organization.', { users: joinMentions(t, users.map(silentMention)) })
-  const to = { channel: place.id, topic: t('signups') }
+  const to = { channel: announcements.id, topic: t('signups') }
   return composeSendEffect(job.realm, await collectSends([composeNotice(job, to, content)]))
 }

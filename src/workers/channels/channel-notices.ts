@@ -22,11 +22,17 @@ export const channelNotices: JobHandler<'channel_notices'> = async (job) => {
   if (actor === undefined) return noEffect
   const t = noticeTexts(state)
 
-  const place = state.channels.get(state.settings.new_stream_announcements_stream_id)
-  const open = channels.filter((channel) => !channel.invite_only && channel.id !== place?.id)
+  const announcements = state.channels.get(state.settings.new_stream_announcements_stream_id)
+  const open = channels.filter((channel) => !channel.invite_only && channel.id !== announcements?.id)
   const announced =
-    announce && place !== undefined && !place.is_archived && open.length > 0
-      ? [composeNotice(job, { channel: place.id, topic: t('new channels') }, composeAnnouncement(t, open, actor))]
+    announce && announcements !== undefined && !announcements.is_archived && open.length > 0
+      ? [
+          composeNotice(
+            job,
+            { channel: announcements.id, topic: t('new channels') },
+            composeAnnouncement(t, open, actor),
+          ),
+        ]
       : []
   return composeSendEffect(job.realm, await collectSends(announced))
 }

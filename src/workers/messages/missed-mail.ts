@@ -120,9 +120,9 @@ const composeMissedMessage = (
   if (message === undefined) return []
   const { display_recipient, subject } = message
   const isDirect = typeof display_recipient !== 'string'
-  const place = isDirect
+  const name = isDirect
     ? display_recipient.flatMap(({ id, full_name }) => (id === reader.id ? [] : full_name))
     : `#${display_recipient} > ${subject}`
   const thread = isDirect ? `${row.dm_id}` : `${row.channel_id} ${row.topic.toLowerCase()}`
-  return [{ message, thread, place, link: messageLink(state, row) }]
+  return [{ message, thread, place: name, link: messageLink(state, row) }]
 }

@@ -67,15 +67,15 @@ const composeResolveEffect = async (
 ): Promise<Effect> => {
   const { write, realm, payload } = job
   const { state } = realm
-  const place = { channel_id: channel.id, topic: payload.new.topic }
-  const undone = await findNoticeToUndo(write.sql, state, place, secondsNow())
+  const location = { channel_id: channel.id, topic: payload.new.topic }
+  const undone = await findNoticeToUndo(write.sql, state, location, secondsNow())
   if (undone !== undefined) {
     const notice = { channel_id: channel.id, user_ids: null, message_ids: [undone] }
     return { change: await prepareDeletion(write.sql, realm, notice) }
   }
   const content = noticeTexts(state)(resolveNotices[outcome], { user: silentMention(actor) })
-  const message = composeNotice(job, { channel: channel.id, topic: place.topic }, content)
-  const recipients = await findNoticeRecipients(write.sql, state, place)
+  const message = composeNotice(job, { channel: channel.id, topic: location.topic }, content)
+  const recipients = await findNoticeRecipients(write.sql, state, location)
   return composeSendEffect(
     realm,
     (await collectSends([message])).map((send) => markAsReadExceptFor(send, recipients)),

@@ -29,10 +29,10 @@ export const parseSegments = (segments: readonly Segment[], depth = 0): Block[] 
   return root.children
 }
 
-const addSegments = (segments: readonly Segment[], place: InsertionPoint): void => {
+const addSegments = (segments: readonly Segment[], insertion: InsertionPoint): void => {
   for (const segment of segments) {
-    if (segment.kind === 'text') parseChunks(separateLists(segment.text), place)
-    else place.into.children.push(parseFence(segment, place.depth + 1))
+    if (segment.kind === 'text') parseChunks(separateLists(segment.text), insertion)
+    else insertion.into.children.push(parseFence(segment, insertion.depth + 1))
   }
 }
 
@@ -45,22 +45,22 @@ const parseFence = (segment: Exclude<Segment, { kind: 'text' }>, depth: number):
 }
 
 /** Parses a text whose chunks are separated by blank lines. */
-const parseChunks = (text: string, place: InsertionPoint): void => {
+const parseChunks = (text: string, insertion: InsertionPoint): void => {
   let chunk: string[] = []
   for (const line of text.split('\n')) {
     if (line.trim() !== '') {
       chunk.push(line)
       continue
     }
-    parseLines(chunk, place)
+    parseLines(chunk, insertion)
     chunk = []
   }
-  parseLines(chunk, place)
+  parseLines(chunk, insertion)
 }
 
-const parseLines: ParseLines = (lines, place) => {
-  if (place.depth < MAX_DEPTH) parseRange(indexLines(lines), 0, lines.length, place)
-  else addParagraph(lines, place)
+const parseLines: ParseLines = (lines, insertion) => {
+  if (insertion.depth < MAX_DEPTH) parseRange(indexLines(lines), 0, lines.length, insertion)
+  else addParagraph(lines, insertion)
 }
 
 /**
@@ -75,46 +75,46 @@ interface LineIndex {
 }
 
 /** Parses a range of lines. The order in which constructs are tried is part of the dialect. */
-const parseRange = (index: LineIndex, start: number, to: number, place: InsertionPoint): void => {
+const parseRange = (index: LineIndex, start: number, to: number, insertion: InsertionPoint): void => {
   const { lines } = index
   let from = start
   while (from < to) {
     const line = lines[from] as string
-    if (line.startsWith('  ') && parseIndentedChunk(lines, from, to, place, parseLines)) return
+    if (line.startsWith('  ') && parseIndentedChunk(lines, from, to, insertion, parseLines)) return
     const codeEnd = findCodeEnd(lines, from, to)
     if (codeEnd > from) {
-      addCode(lines.slice(from, codeEnd), place)
+      addCode(lines.slice(from, codeEnd), insertion)
       from = codeEnd
       continue
     }
     const table = parseTable(lines, from, to)
     if (table !== undefined) {
-      place.into.children.push(table)
+      insertion.into.children.push(table)
       return
     }
     const isHeading = (index.heading[from] as number) < to
     const special = (isHeading ? index.heading[from] : index.rule[from]) as number
     if (special >= to) break
-    parseRange(index, from, special, place)
-    place.into.children.push(isHeading ? parseHeading(lines[special] as string) : createElement('hr'))
+    parseRange(index, from, special, insertion)
+    insertion.into.children.push(isHeading ? parseHeading(lines[special] as string) : createElement('hr'))
     from = special + 1
   }
-  if (from < to) parseRest(index, from, to, place)
+  if (from < to) parseRest(index, from, to, insertion)
 }
 
 /** Parses lines without headings and rules: the construct that begins here takes all of them. */
-const parseRest = (index: LineIndex, from: number, to: number, place: InsertionPoint): void => {
+const parseRest = (index: LineIndex, from: number, to: number, insertion: InsertionPoint): void => {
   const lines = index.lines.slice(from, to)
   if (isListItem(lines[0] ?? '')) {
-    parseListChunk(lines, place, parseLines)
+    parseListChunk(lines, insertion, parseLines)
     return
   }
   const quote = Math.min(index.quote[from] as number, to) - from
   if (quote === lines.length) {
-    addParagraph(lines, place)
+    addParagraph(lines, insertion)
   } else {
-    parseRange(index, from, from + quote, place)
-    addQuote(lines.slice(quote), place)
+    parseRange(index, from, from + quote, insertion)
+    addQuote(lines.slice(quote), insertion)
   }
 }
 
@@ -157,11 +157,11 @@ const addParagraph = (lines: readonly string[], { into, surroundings }: Insertio
 }
 
 /** Adds a quote. Every line belongs to it, with or without a quote sign. It contains what a message can contain. */
-const addQuote = (lines: readonly string[], place: InsertionPoint): void => {
+const addQuote = (lines: readonly string[], insertion: InsertionPoint): void => {
   const quote = createElement('blockquote')
   const text = lines.map((line) => line.replace(quoteLine, '')).join('\n')
-  addSegments(splitFences(text), { into: quote, surroundings: 'open', depth: place.depth + 1 })
-  if (quote.children.length > 0) place.into.children.push(quote)
+  addSegments(splitFences(text), { into: quote, surroundings: 'open', depth: insertion.depth + 1 })
+  if (quote.children.length > 0) insertion.into.children.push(quote)
 }
 
 const findCodeEnd = (lines: readonly string[], from: number, to: number): number => {

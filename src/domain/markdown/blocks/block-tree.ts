@@ -55,7 +55,7 @@ export interface InsertionPoint {
 }
 
 /** Parses lines, none of them blank, and adds their blocks at the insertion point. */
-export type ParseLines = (lines: readonly string[], place: InsertionPoint) => void
+export type ParseLines = (lines: readonly string[], insertion: InsertionPoint) => void
 
 /** Returns the last child if it is an element. */
 export const lastElement = ({ children }: Element): Element | undefined => {

@@ -173,16 +173,20 @@ export const parseIndentedChunk = (
   lines: readonly string[],
   from: number,
   to: number,
-  place: InsertionPoint,
+  insertion: InsertionPoint,
   parse: ParseLines,
 ): boolean => {
-  const { into, surroundings } = place
+  const { into, surroundings } = insertion
   if (surroundings === 'detabbed' || (into.tag !== 'li' && !isList(lastElement(into)))) return false
 
-  const { level, found } = findNestedParent(place, Math.floor((lines[from]?.search(/[^ ]/) ?? 0) / 2))
+  const { level, found } = findNestedParent(insertion, Math.floor((lines[from]?.search(/[^ ]/) ?? 0) / 2))
   const indent = '  '.repeat(level)
   const detabbed = lines.slice(from, to).map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
-  parse(detabbed, { into: chooseParent(place, found, detabbed), surroundings: 'detabbed', depth: place.depth + 1 })
+  parse(detabbed, {
+    into: chooseParent(insertion, found, detabbed),
+    surroundings: 'detabbed',
+    depth: insertion.depth + 1,
+  })
   return true
 }
 

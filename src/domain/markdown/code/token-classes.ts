@@ -156,11 +156,11 @@ const findClass = (placed: PlacedPart, table: ClassTable): string => {
     if (found !== undefined) return found
   }
   const { kind, narrow, scope, outer, begins } = placed
-  const place = `${outer}/${scope}^${begins}~${kind}~${narrow}`
-  let found = table.found.get(place)
+  const cacheKey = `${outer}/${scope}^${begins}~${kind}~${narrow}`
+  let found = table.found.get(cacheKey)
   if (found === undefined) {
     found = lookUp(placed, table)
-    if (table.found.size < MAX_FOUND) table.found.set(place, found)
+    if (table.found.size < MAX_FOUND) table.found.set(cacheKey, found)
   }
   return found
 }

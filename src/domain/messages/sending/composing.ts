@@ -44,28 +44,33 @@ export interface Composition {
 }
 
 /** The input of the send combiner. @param guard the seq of the state on which the message was permitted */
-export const composeMessage = (state: RealmState, guard: number, place: MessageLocation, composition: Composition) => {
+export const composeMessage = (
+  state: RealmState,
+  guard: number,
+  location: MessageLocation,
+  composition: Composition,
+) => {
   const { sender, content, rendered, client, echo, masked, submessages = [] } = composition
   const { html: rendered_content, has_link, has_image, has_attachment } = rendered
   const timestamp = secondsNow()
   const is_me_message = isMeMessage(content)
   const sender_read = composition.read_by_sender ?? isReadBySender(client)
-  const isInChannel = 'channel' in place
-  const topic = isInChannel ? place.topic : ''
+  const isInChannel = 'channel' in location
+  const topic = isInChannel ? location.topic : ''
   const receivers = isInChannel
-    ? (place.subscriber_ids ?? state.subscribers(place.channel.id))
-    : new Set(place.participants.map(({ id }) => id))
+    ? (location.subscriber_ids ?? state.subscribers(location.channel.id))
+    : new Set(location.participants.map(({ id }) => id))
   const written = { sender_id: sender.id, content }
   const mentions = addPersonalFlags(state, written, (id) => receivers.has(id), composition.mentions)
   const { data, audience } = message({
-    stream_id: isInChannel ? place.channel.id : undefined,
-    public: isInChannel && !place.channel.invite_only,
+    stream_id: isInChannel ? location.channel.id : undefined,
+    public: isInChannel && !location.channel.invite_only,
     messageSent: {
       sender: senderFields(state, sender),
       topic,
       topic_links: topic === '' ? [] : findTopicLinks(topic, { linkifiers: compiledLinkifiers(state) }),
-      display_recipient: isInChannel ? place.channel.name : participantFields(place.participants),
-      recipient_id: recipientId(isInChannel ? { channel_id: place.channel.id } : place),
+      display_recipient: isInChannel ? location.channel.name : participantFields(location.participants),
+      recipient_id: recipientId(isInChannel ? { channel_id: location.channel.id } : location),
       client,
       content,
       rendered_content,
@@ -74,7 +79,7 @@ export const composeMessage = (state: RealmState, guard: number, place: MessageL
       reactions: [],
       submessages,
     },
-    everyone: mentions.everyone,
+    everyone: mentions.common,
     flags: flagsForEvent(mentions, sender_read ? sender.id : undefined),
     also: mentions.also.length > 0 ? mentions.also : undefined,
     masked,
@@ -82,8 +87,8 @@ export const composeMessage = (state: RealmState, guard: number, place: MessageL
   })
   const columns = {
     sender_id: sender.id,
-    channel_id: isInChannel ? place.channel.id : null,
-    dm_id: isInChannel ? null : place.dm_id,
+    channel_id: isInChannel ? location.channel.id : null,
+    dm_id: isInChannel ? null : location.dm_id,
     topic,
     content,
     rendered_content,
@@ -95,20 +100,23 @@ export const composeMessage = (state: RealmState, guard: number, place: MessageL
     has_link,
     has_image,
     has_attachment,
-    has_wildcard: mentions.everyone !== 0,
+    has_wildcard: mentions.common !== 0,
   }
   return { guard, message: columns, audience, data, flags: flagsForRows(mentions), submessages }
 }
 
 /** Flags by user for the event: the sender's `read` is in the event, but needs no row. */
-const flagsForEvent = ({ flags, everyone }: MentionFlags, reader: number | undefined): Record<string, number> => {
+const flagsForEvent = (
+  { flags, common: everyone }: MentionFlags,
+  reader: number | undefined,
+): Record<string, number> => {
   const flagsByUser: Record<string, number> = {}
   for (const [user_id, bits] of flags) flagsByUser[user_id] = bits
   if (reader !== undefined) flagsByUser[reader] = (flags.get(reader) ?? everyone) | Flag.read
   return flagsByUser
 }
 
-const flagsForRows = ({ flags, everyone }: MentionFlags): { user_id: number; flags: number }[] => {
+const flagsForRows = ({ flags, common: everyone }: MentionFlags): { user_id: number; flags: number }[] => {
   const rows: { user_id: number; flags: number }[] = []
   for (const [user_id, bits] of flags) rows.push({ user_id, flags: bits })
   if (everyone !== 0) rows.push({ user_id: everySubscriber, flags: everyone })

@@ -87,7 +87,7 @@ const mayMention = (state: RealmState, sender: UserRow, group: GroupRow): boolea
 /** The flags that the mentions of a message set. */
 export interface MentionFlags {
   /** flags of every recipient */
-  everyone: number
+  common: number
   /** flags by user id, of the users who have more */
   flags: Map<number, number>
   /** bots that receive the message only because it mentions them */
@@ -131,7 +131,7 @@ const computeMentionFlags = (
   receivers: ReadonlySet<number>,
 ): MentionFlags => {
   const everyone = mentions.channel_wildcard ? Flag.stream_wildcard_mentioned : 0
-  const found: MentionFlags = { everyone, flags: new Map(), also: [] }
+  const found: MentionFlags = { common: everyone, flags: new Map(), also: [] }
   for (const user_id of mentions.users) if (receives(user_id)) addFlags(found, user_id, Flag.mentioned)
   for (const group_id of mentions.groups) {
     const group = state.groups.get(group_id)
@@ -145,7 +145,7 @@ const computeMentionFlags = (
 }
 
 /** A user's own row holds all flags of the user, those of every recipient included. */
-const addFlags = ({ flags, everyone }: MentionFlags, user_id: number, bits: number): void => {
+const addFlags = ({ flags, common: everyone }: MentionFlags, user_id: number, bits: number): void => {
   flags.set(user_id, (flags.get(user_id) ?? everyone) | bits)
 }
 

@@ -44,7 +44,7 @@ export const addPersonalFlags = (
   const muted = (muters.get(sender_id) ?? []).filter(receives)
   if (words.length === 0 && muted.length === 0) return mentions
   const flags = new Map(mentions.flags)
-  const add = (user_id: number, bits: number) => flags.set(user_id, (flags.get(user_id) ?? mentions.everyone) | bits)
+  const add = (user_id: number, bits: number) => flags.set(user_id, (flags.get(user_id) ?? mentions.common) | bits)
   for (const user_id of words) add(user_id, Flag.has_alert_word)
   for (const user_id of muted) add(user_id, Flag.read)
   return { ...mentions, flags }

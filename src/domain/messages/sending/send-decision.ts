@@ -41,7 +41,7 @@ export interface OutgoingMessage {
 }
 
 /** Where an admitted message goes, and whether it may be the first message there. */
-export type AdmittedPlace =
+export type AdmittedDestination =
   | { channel: ChannelRow; topic: string; mayBegin: boolean }
   /** the participants, by id ascending */
   | { participants: readonly UserRow[]; mayBegin: boolean }
@@ -51,7 +51,7 @@ export interface AdmittedMessage {
   outgoing: OutgoingMessage
   /** the text in the form in which it is stored */
   content: string
-  place: AdmittedPlace
+  place: AdmittedDestination
 }
 
 /** What the decision needs from the database. Each fact is loaded only if the decision depends on it. */
@@ -77,14 +77,19 @@ export const admitMessage = (state: RealmState, outgoing: OutgoingMessage, isKno
   const { sender, to } = outgoing
   const topic = 'users' in to ? '' : normalizeTopic(to.topic)
   const content = normalizeContent(outgoing.content)
-  const place =
+  const destination =
     'users' in to
       ? admitToConversation(state, sender, to.users, isKnown)
       : admitToTopic(state, sender, to.channel, topic)
-  return { outgoing, content, place }
+  return { outgoing, content, place: destination }
 }
 
-const admitToTopic = (state: RealmState, sender: UserRow, named: string | number, topic: string): AdmittedPlace => {
+const admitToTopic = (
+  state: RealmState,
+  sender: UserRow,
+  named: string | number,
+  topic: string,
+): AdmittedDestination => {
   const channel = requirePostableChannel(state, sender, named, topic)
   return {
     channel,
@@ -98,7 +103,7 @@ const admitToConversation = (
   sender: UserRow,
   others: readonly UserRow[],
   isKnown: AccessCheck,
-): AdmittedPlace => {
+): AdmittedDestination => {
   if (!others.every(isKnown)) throw errors.badRequest('You may not send direct messages to some of these recipients.')
   const participants = [...new Map([...others, sender].map((user) => [user.id, user])).values()].sort(
     (a, b) => a.id - b.id,
@@ -107,8 +112,8 @@ const admitToConversation = (
 }
 
 /** Whether the decision depends on `is_first`. */
-export const dependsOnFirst = (state: RealmState, place: AdmittedPlace): boolean =>
-  !place.mayBegin || ('participants' in place && canIntroduceGuests(state, place.participants))
+export const dependsOnFirst = (state: RealmState, destination: AdmittedDestination): boolean =>
+  !destination.mayBegin || ('participants' in destination && canIntroduceGuests(state, destination.participants))
 
 /**
  * Decides about an admitted message. Throws the refusals of protocol/messages.md 3.2, steps 7 to 10.

@@ -21,7 +21,7 @@ import { groupPeers, type MembershipChanges } from '../../channels/membership.js
 import { peersAdded, peersRemoved } from '../../channels/subscription-entries.js'
 import { groupMembersAdded, groupMembersRemoved, groupUpdated } from '../../groups/group-entries.js'
 import { directSystemGroups } from '../../groups/user-groups.js'
-import { type Audience, attachRowChanges, Everyone, type NewEntry } from '../../log/entry.js'
+import { AllUsers, type Audience, attachRowChanges, type NewEntry } from '../../log/entry.js'
 import { composeUpdate } from '../../log/row-changes.js'
 import { Role, type UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
@@ -110,7 +110,7 @@ const composeBotReactivation = (after: RealmState, former: UserRow, user: UserRo
   const owner_id = user.bot_owner_id
   if (owner_id === null || owner_id === former.bot_owner_id) return [composeBotUpdate(after, user, { is_active: true })]
   return [
-    realmUserUpdate({ person: { user_id: user.id, bot_owner_id: owner_id }, viewers: Everyone }),
+    realmUserUpdate({ person: { user_id: user.id, bot_owner_id: owner_id }, viewers: AllUsers }),
     composeBotUpdate(after, user, { is_active: true, owner_id }),
   ]
 }
@@ -169,7 +169,7 @@ const listKeys = <S extends string>(rules: Readonly<Record<S, unknown>>): S[] =>
 
 /** The entries, limited to those of their recipients who are restricted guests without access to the account. */
 const limitToGuestsWithoutAccess = (state: RealmState, knowers: Audience, entries: readonly NewEntry[]): NewEntry[] => {
-  if (!hasRestrictedGuests(state) || knowers === Everyone) return []
+  if (!hasRestrictedGuests(state) || knowers === AllUsers) return []
   const known = new Set(knowers.users)
   const strangers = [...state.users.values()]
     .filter((user) => user.role === Role.guest && user.is_active && !known.has(user.id))

@@ -4,7 +4,7 @@
  * Source: protocol/events.md 3.3 (`realm_bot`), protocol/endpoints.md 3.8.
  */
 
-import { attachRowChanges, Everyone, type NewEntry, onlyUsers } from '../../log/entry.js'
+import { AllUsers, attachRowChanges, type NewEntry, onlyUsers } from '../../log/entry.js'
 import { composeInsert, composeUpdate } from '../../log/row-changes.js'
 import { type BotRow, BotType, type UserRow } from '../../log/rows.js'
 import { composeSilentEntry } from '../../log/silent-entry.js'
@@ -110,7 +110,7 @@ const setBotOwner =
       [
         ...entries,
         realmBotUpdated({ realm_id: state.realm.id, user_id: bot_id, viewers: administrators, values }),
-        realmUserUpdate({ person: { user_id: bot_id, bot_owner_id: owner.id }, viewers: Everyone }),
+        realmUserUpdate({ person: { user_id: bot_id, bot_owner_id: owner.id }, viewers: AllUsers }),
       ],
     )
   }

@@ -3,7 +3,7 @@
  * each value. Source: protocol/events.md 3.5.
  */
 import { z } from 'zod'
-import { Everyone } from '../../log/entry.js'
+import { AllUsers } from '../../log/entry.js'
 import { entry } from '../../log/entry-kind.js'
 
 export const profileFieldObject = z.object({
@@ -25,6 +25,6 @@ export const profileFieldsChanged = entry<{ fields: readonly ProfileFieldObject[
   type: 'custom_profile_fields',
   description: 'The profile fields of the organization changed. The list replaces the former one.',
   event: z.object({ type: z.literal('custom_profile_fields'), fields: z.array(profileFieldObject) }),
-  audience: () => Everyone,
+  audience: () => AllUsers,
   project: ({ fields }) => ({ type: 'custom_profile_fields', fields }),
 })

@@ -218,11 +218,11 @@ const validateChoices = (data: Readonly<Record<string, unknown>>) => {
     if (key.trim() === '') throw errors.badRequest('The key of an option must not be blank.')
     const parsed = choice.safeParse(given)
     if (!parsed.success) {
-      const place = `field_data["${key}"]`
+      const path = `field_data["${key}"]`
       const at = parsed.error.issues[0]?.path[0]
       throw at === undefined
-        ? errors.badRequest('{name} must be an object.', { name: place })
-        : errors.badRequest('{name} must not be blank.', { name: `${place}["${String(at)}"]` })
+        ? errors.badRequest('{name} must be an object.', { name: path })
+        : errors.badRequest('{name} must not be blank.', { name: `${path}["${String(at)}"]` })
     }
     if (texts.has(parsed.data.text)) throw errors.badRequest('A list must not contain the same option twice.')
     texts.add(parsed.data.text)

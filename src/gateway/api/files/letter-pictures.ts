@@ -3,7 +3,7 @@
  * robot. The colours are those of the page (web/src/ui/avatar.css), so that all clients of a user show one picture.
  */
 import { type DrawnPicture, findOutline } from '../../../domain/users/drawn-pictures.js'
-import { fill, findBounds, type Polygon, place, readPath } from './outlines.js'
+import { fill, findBounds, moveAndScale, type Polygon, readPath } from './outlines.js'
 
 type Colour = readonly [red: number, green: number, blue: number]
 
@@ -54,7 +54,7 @@ const placeLetters = (letters: readonly string[], side: number, room: typeof ROO
     const polygons = readPath(findOutline(letter) ?? '')
     if (polygons.length === 0) continue
     const { left, width } = findBounds(polygons)
-    line.push(...place(polygons, 1, x - left, 0))
+    line.push(...moveAndScale(polygons, 1, x - left, 0))
     x += width + GAP
   }
   if (line.length === 0) return []
@@ -62,14 +62,14 @@ const placeLetters = (letters: readonly string[], side: number, room: typeof ROO
   const scale = Math.min((room.width * side) / width, (room.height * side) / height)
   const dx = side / 2 - (left + width / 2) * scale
   const dy = room.middle * side - (top + height / 2) * scale
-  return place(line, scale, dx, dy)
+  return moveAndScale(line, scale, dx, dy)
 }
 
 /** The head in each size, which all bots share. */
 const heads = new Map<number, Float32Array>()
 
 const fillHead = (side: number): Float32Array => {
-  const head = heads.get(side) ?? fill(place(readPath(robot), side / 256, 0, 0), side)
+  const head = heads.get(side) ?? fill(moveAndScale(readPath(robot), side / 256, 0, 0), side)
   heads.set(side, head)
   return head
 }
@@ -85,7 +85,7 @@ export const drawLetters = ({ user_id, letters, is_bot }: DrawnPicture, side: nu
   const room = is_bot ? FACE_ROOM : ROOM
   const scale = side / 256
   const isFace = is_bot && letters.length === 0
-  const inked = fill(isFace ? place(readPath(eyes), scale, 0, 0) : placeLetters(letters, side, room), side)
+  const inked = fill(isFace ? moveAndScale(readPath(eyes), scale, 0, 0) : placeLetters(letters, side, room), side)
   const head = is_bot ? fillHead(side) : undefined
   const rowLength = 1 + Math.ceil((side * SHADE_BITS) / 8)
   const pixels = new Uint8Array(side * rowLength)

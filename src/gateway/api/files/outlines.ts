@@ -38,7 +38,7 @@ const addCurve = (points: number[], [cx, cy, x, y]: [number, number, number, num
 }
 
 /** Moves and scales polygons. */
-export const place = (polygons: readonly Polygon[], scale: number, dx: number, dy: number): Polygon[] =>
+export const moveAndScale = (polygons: readonly Polygon[], scale: number, dx: number, dy: number): Polygon[] =>
   polygons.map((points) => points.map((value, i) => value * scale + (i % 2 === 0 ? dx : dy)))
 
 /** The rectangle around polygons. */

@@ -51,9 +51,13 @@ export const sendTyping = endpoint({
       if (stream_id === undefined) throw errors.badRequest('A typing notification for a channel needs stream_id.')
       if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
       checkTypingSetting(user, true)
-      const place = { stream_id, topic: normalizeTopic(topic) }
-      requirePostableChannel(state, user, stream_id, place.topic)
-      announce(app.store.bus, realm, typing({ to: channelTypingAudience(state, stream_id), op, sender, place }))
+      const location = { stream_id, topic: normalizeTopic(topic) }
+      requirePostableChannel(state, user, stream_id, location.topic)
+      announce(
+        app.store.bus,
+        realm,
+        typing({ to: channelTypingAudience(state, stream_id), op, sender, place: location }),
+      )
     } else if (isDirectType(type)) {
       if (to === undefined) throw errors.badRequest('A typing notification for a direct message needs to.')
       if (to.length === 0) throw errors.badRequest('to must contain at least one user ID.')

@@ -71,10 +71,10 @@ export const markAsRead = async (
 }
 
 /** Marks the oldest batch, and enqueues a job for the rest, if there is any. Throws StaleStateError. */
-const startMarkingAsRead = async (context: WriteContext, reader: UserRow, place: MarkTarget): Promise<void> => {
+const startMarkingAsRead = async (context: WriteContext, reader: UserRow, target: MarkTarget): Promise<void> => {
   const { realm } = context
   const up_to = await loadNewestMessageId(context.sql, realm.id)
-  const marked = { user_id: reader.id, ...place, from: 0, up_to }
+  const marked = { user_id: reader.id, ...target, from: 0, up_to }
   const change = await markNextBatch(context.sql, realm, reader, marked)
   if (change !== undefined) await commit(context, change)
 }

@@ -16,7 +16,7 @@ export const rewriteMentions = async (
   tx: Transaction,
   realm_id: number,
   message_id: number,
-  { everyone, flags }: MentionFlags,
+  { common: everyone, flags }: MentionFlags,
 ): Promise<void> => {
   const newRows = [...flags]
     .map(([user_id, bits]) => ({ user_id, bits: bits & textFlags }))

@@ -41,8 +41,8 @@ export const findNoticeToUndo = async (
 }
 
 /** Finds the users who get the notice as unread. They are participants of the topic whose setting says so. */
-export const findNoticeRecipients = async (db: Db, state: RealmState, place: Topic): Promise<Set<number>> => {
-  const { channel_id, topic } = place
+export const findNoticeRecipients = async (db: Db, state: RealmState, conversation: Topic): Promise<Set<number>> => {
+  const { channel_id, topic } = conversation
   const participants = await loadTopicParticipants(db, state.realm.id, channel_id, topic)
   const followers = await db<{ user_id: number }[]>`
     select user_id from user_topics

@@ -50,10 +50,10 @@ const composeNotice = (
 ): Send => {
   const content = composeText(noticeTexts(state), channel, actor)
   const rendered = render(content, buildRenderContext(state, sender, { realm_url: undefined, isKnown: () => true }))
-  const place = { channel, topic: topicForNotice(channel, eventsTopic(noticeTexts(state))), subscriber_ids }
+  const location = { channel, topic: topicForNotice(channel, eventsTopic(noticeTexts(state))), subscriber_ids }
   // A quote mentions no user. A row of flags would give the notice to an actor who is no subscriber.
   const flags = new Map(subscriber_ids.has(actor.id) ? [[actor.id, Flag.read]] : [])
-  const mentions = { everyone: 0, flags, also: [] }
+  const mentions = { common: 0, flags, also: [] }
   const composition = {
     sender,
     content,
@@ -62,7 +62,7 @@ const composeNotice = (
     client: 'Internal',
   }
   return {
-    ...composeMessage(state, LOCKED, place, composition),
+    ...composeMessage(state, LOCKED, location, composition),
     jobs: composePreviewJobs(state, sender, content, rendered),
   }
 }
