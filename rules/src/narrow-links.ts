@@ -27,8 +27,8 @@ export interface LinkedNarrow {
 const aliases: Readonly<Record<string, string>> = { from: 'sender', subject: 'topic' }
 
 /** The name that the server has for an operator of a link or of a search. */
-export const operatorName = (given: string): string =>
-  Object.hasOwn(aliases, given) ? (aliases[given] ?? given) : canonicalOperator(given)
+export const operatorName = (input: string): string =>
+  Object.hasOwn(aliases, input) ? (aliases[input] ?? input) : canonicalOperator(input)
 
 /** The operators whose operand is one user. */
 const userOperators: readonly string[] = ['sender', 'dm-including', 'group-pm-with', 'mentions']

@@ -28,8 +28,8 @@ const operators: Readonly<Record<string, string>> = {
 }
 
 /** Returns the canonical name of a narrow operator. */
-export const canonicalOperator = (given: string): string =>
-  Object.hasOwn(operators, given) ? (operators[given] ?? given) : given
+export const canonicalOperator = (input: string): string =>
+  Object.hasOwn(operators, input) ? (operators[input] ?? input) : input
 
 /** The canonical name of the term's operator. */
 export const termOperator = ({ operator }: Pick<Term, 'operator'>): string => canonicalOperator(operator)

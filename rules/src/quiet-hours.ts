@@ -53,8 +53,8 @@ const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /** Making a clock takes longer than reading it, so there is one for each time zone. */
 const clockOf = (timeZone: string): Intl.DateTimeFormat => {
-  const known = clocks.get(timeZone)
-  if (known !== undefined) return known
+  const cached = clocks.get(timeZone)
+  if (cached !== undefined) return cached
   const options = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
   const clock = (() => {
     try {

@@ -52,8 +52,8 @@ export const accountCommands = [
     name: 'list-users',
     takes: ['realm'],
     about: 'Lists the accounts of an organization, bots and deactivated accounts included.',
-    async run(context, given) {
-      const { state } = await findRealm(await context.open(), given.realm)
+    async run(context, input) {
+      const { state } = await findRealm(await context.open(), input.realm)
       const users = [...state.users.values()].sort((a, b) => a.id - b.id)
       const names = new Map(Object.entries(Role).map(([name, role]) => [role as number, name]))
       return {
@@ -73,9 +73,9 @@ export const accountCommands = [
     name: 'deactivate-user',
     takes: ['realm', 'email'],
     about: 'Deactivates an account and its bots, as an administrator can.',
-    async run(context, given) {
+    async run(context, input) {
       const administration = await context.open()
-      const { realm, user } = await findAccount(administration, given.realm, given.email)
+      const { realm, user } = await findAccount(administration, input.realm, input.email)
       await administration.deactivateUser(realm, user)
       return { user_id: user.id, is_active: false }
     },
@@ -85,9 +85,9 @@ export const accountCommands = [
     name: 'reactivate-user',
     takes: ['realm', 'email'],
     about: 'Reactivates an account. A human user then needs a new API key.',
-    async run(context, given) {
+    async run(context, input) {
       const administration = await context.open()
-      const { realm, user } = await findAccount(administration, given.realm, given.email)
+      const { realm, user } = await findAccount(administration, input.realm, input.email)
       const owner = user.bot_owner_id === null ? undefined : realm.state.users.get(user.bot_owner_id)
       if (owner?.is_active === false)
         throw new OperatorError(`The owner of this bot is deactivated: reactivate ${owner.delivery_email} first.`)
@@ -103,12 +103,12 @@ export const accountCommands = [
     about:
       'Sets a password and revokes the API key. Without PASSWORD, which other users of this machine could see, it\n' +
       'prints the address of a page on which the user chooses one, once and within a day.',
-    async run(context, given) {
+    async run(context, input) {
       const administration = await context.open()
-      const { realm, user } = await findAccount(administration, given.realm, given.email)
+      const { realm, user } = await findAccount(administration, input.realm, input.email)
       if (user.is_bot) throw new OperatorError('A bot has no password.')
       if (!user.is_active) throw new OperatorError('This account is deactivated: reactivate it first.')
-      const { password } = given.options
+      const { password } = input.options
       if (password === undefined) return { user_id: user.id, link: await administration.passwordLink(realm, user) }
       await administration.setPassword(realm, user, password)
       return { user_id: user.id, email: user.delivery_email }
@@ -119,10 +119,10 @@ export const accountCommands = [
     name: 'api-key',
     takes: ['realm', 'email'],
     about: 'Prints the API key of an account.',
-    async run(context, given) {
+    async run(context, input) {
       const administration = await context.open()
-      const realm = await findRealm(administration, given.realm)
-      const user = findUser(realm, given.email)
+      const realm = await findRealm(administration, input.realm)
+      const user = findUser(realm, input.email)
       return { user_id: user.id, email: user.delivery_email, api_key: administration.apiKey(realm, user) }
     },
   }),

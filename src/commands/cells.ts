@@ -12,10 +12,10 @@ export const cellCommands = [
       'Moves an organization to another cell, whose gateways have the same SECRET_KEY and files. Its calls are\n' +
       'refused with 503 while the last rows are copied, and afterwards in this cell: then lead its host name to the\n' +
       'other cell. A move that was interrupted is continued by the same command. docs/operations.md has all steps.',
-    async run(context, given) {
+    async run(context, input) {
       const administration = await context.open()
-      const realm = await findRealm(administration, given.realm)
-      const target = { DATABASE_URL: given.options['to-database'], REDIS_URL: given.options['to-redis'] }
+      const realm = await findRealm(administration, input.realm)
+      const target = { DATABASE_URL: input.options['to-database'], REDIS_URL: input.options['to-redis'] }
       return { realm: realm.state.realm.string_id, ...(await administration.moveRealm(realm, target)) }
     },
   }),
@@ -24,11 +24,11 @@ export const cellCommands = [
     name: 'delete-moved-realm',
     takes: ['realm'],
     about: 'Deletes the rows that move-realm left in this cell. Files stay: the other cell uses them.',
-    async run(context, given) {
+    async run(context, input) {
       const administration = await context.open()
-      const realm = await findRealm(administration, given.realm)
+      const realm = await findRealm(administration, input.realm)
       await administration.deleteMovedRealm(realm)
-      return { realm: given.realm, is_deleted: true }
+      return { realm: input.realm, is_deleted: true }
     },
   }),
 ]

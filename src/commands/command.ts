@@ -66,7 +66,7 @@ interface Declaration<P extends readonly string[], O extends Options> {
    * Throws UsageError for wrong arguments, and OperatorError when it cannot be done.
    * @returns what is printed as a line of JSON; undefined: it has printed its result
    */
-  run(context: CommandContext, given: Given<P, O>): Promise<object | undefined>
+  run(context: CommandContext, input: Given<P, O>): Promise<object | undefined>
 }
 
 /** A command. */

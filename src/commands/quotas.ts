@@ -48,11 +48,11 @@ export const quotaCommands = [
     name: 'upload-quota',
     takes: ['realm', 'MIB'],
     about: "Limits the total size of the organization's uploaded files, as quota does. MIB is a number, or none.",
-    async run(context, given) {
-      const upload_quota_mib = parseQuota(given.MIB, 'MiB')
+    async run(context, input) {
+      const upload_quota_mib = parseQuota(input.MIB, 'MiB')
       const administration = await context.open()
-      await administration.setQuotas(await findRealm(administration, given.realm), { upload_quota_mib })
-      return { realm: given.realm, upload_quota_mib }
+      await administration.setQuotas(await findRealm(administration, input.realm), { upload_quota_mib })
+      return { realm: input.realm, upload_quota_mib }
     },
   }),
 ]

@@ -54,10 +54,10 @@ export const realmCommands = [
     name: 'deactivate-realm',
     takes: ['realm'],
     about: 'Deactivates an organization: its accounts cannot make calls any more. Its data is kept.',
-    async run(context, given) {
+    async run(context, input) {
       const administration = await context.open()
-      await administration.deactivate(await findRealm(administration, given.realm))
-      return { realm: given.realm, is_active: false }
+      await administration.deactivate(await findRealm(administration, input.realm))
+      return { realm: input.realm, is_active: false }
     },
   }),
 
@@ -65,10 +65,10 @@ export const realmCommands = [
     name: 'reactivate-realm',
     takes: ['realm'],
     about: 'Reactivates a deactivated organization. Data that was deleted since then stays deleted.',
-    async run(context, given) {
+    async run(context, input) {
       const administration = await context.open()
-      await administration.reactivate(await findRealm(administration, given.realm))
-      return { realm: given.realm, is_active: true }
+      await administration.reactivate(await findRealm(administration, input.realm))
+      return { realm: input.realm, is_active: true }
     },
   }),
 
@@ -79,19 +79,19 @@ export const realmCommands = [
     about:
       'Deletes the data of a deactivated organization: accounts, messages and files, at once and for good. Export it\n' +
       'before, if it may be needed.',
-    async run(context, given) {
+    async run(context, input) {
       const administration = await context.open()
-      const realm = await findRealm(administration, given.realm)
+      const realm = await findRealm(administration, input.realm)
       if (realm.state.realm.is_active) {
         throw new OperatorError(
-          `${given.realm} is active. If its data is to be deleted: node dist/cli.js deactivate-realm ${given.realm}`,
+          `${input.realm} is active. If its data is to be deleted: node dist/cli.js deactivate-realm ${input.realm}`,
         )
       }
       if (realm.state.realm.is_moving)
-        throw new OperatorError(`${given.realm} was moved to another cell: use delete-moved-realm.`)
+        throw new OperatorError(`${input.realm} was moved to another cell: use delete-moved-realm.`)
       const files = await openFileStorage(context.config())
-      await administration.deleteRealm(realm, files, given.options['free-name'])
-      return { realm: given.realm, is_deleted: true }
+      await administration.deleteRealm(realm, files, input.options['free-name'])
+      return { realm: input.realm, is_deleted: true }
     },
   }),
 ]

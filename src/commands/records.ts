@@ -92,11 +92,11 @@ export const recordCommands = [
     about:
       'Prints what an organization, or each of them, has: accounts, channels, messages, the size of its files, and its\n' +
       'quotas. It reads every message once: with many millions this takes a while, and blocks nothing.',
-    async run(context, given) {
+    async run(context, input) {
       const { sql } = await context.open()
-      const realms = await loadUsage(sql, given.realm === '' ? undefined : given.realm)
-      if (given.realm !== '' && realms.length === 0)
-        throw new OperatorError(`There is no organization named ${given.realm}.`)
+      const realms = await loadUsage(sql, input.realm === '' ? undefined : input.realm)
+      if (input.realm !== '' && realms.length === 0)
+        throw new OperatorError(`There is no organization named ${input.realm}.`)
       return { realms }
     },
   }),

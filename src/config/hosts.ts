@@ -12,8 +12,8 @@ export const realmNameFromHost = (
     names = new Map()
     realmNames.set(config, names)
   }
-  const known = names.get(host)
-  if (known !== undefined) return known
+  const cached = names.get(host)
+  if (cached !== undefined) return cached
   const name = findRealmName(host, config)
   if (name !== undefined) names.set(host, name)
   return name
@@ -52,8 +52,8 @@ type Addresses = Pick<Config, 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOS
 const roots = new WeakMap<Addresses, URL>()
 
 const rootUrl = (config: Addresses): URL => {
-  const known = roots.get(config)
-  if (known !== undefined) return known
+  const cached = roots.get(config)
+  if (cached !== undefined) return cached
   const root = new URL(config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`)
   roots.set(config, root)
   return root

@@ -82,13 +82,13 @@ export const watchOutages = (
 
   let warnings: readonly string[] = []
   const checkWarnings = async () => {
-    const former = warnings
+    const previous = warnings
     warnings = (await health.check()).warnings
-    for (const warning of warnings) if (!former.includes(warning)) log.warn({ warning }, 'an operator should look')
+    for (const warning of warnings) if (!previous.includes(warning)) log.warn({ warning }, 'an operator should look')
   }
 
   const check = async (service: Service) => {
-    const { name, variable, lostAt, kind: former } = service
+    const { name, variable, lostAt, kind: previous } = service
     const problem = await service.findProblem()
     service.kind = problem?.kind
     if (problem !== undefined) {
@@ -96,7 +96,7 @@ export const watchOutages = (
         service.lostAt = Date.now()
         service.outages += 1
       }
-      if (problem.kind !== former) {
+      if (problem.kind !== previous) {
         log.error({ service: name, variable, problem: problem.text }, `${name} cannot be used: waiting for it`)
       }
     } else if (lostAt !== undefined) {

@@ -103,11 +103,11 @@ export const openShardedSubscriber = (
       if (current?.asked !== node && current?.subscribed !== node) end(channel.name, node)
       return
     }
-    const former = channel.subscribed
+    const previous = channel.subscribed
     channel.asked = undefined
     channel.subscribed = node
     waiting.delete(channel)
-    if (former !== undefined && former !== node) end(channel.name, former)
+    if (previous !== undefined && previous !== node) end(channel.name, previous)
   }
 
   const end = (name: string, node: string) => {

@@ -102,8 +102,8 @@ const finders = new Map<string, { finder: PrimaryFinder; pools: number }>()
 
 const acquireFinder = (urls: readonly string[]): { finder: PrimaryFinder; release(): void } => {
   const key = urls.join()
-  const known = finders.get(key)
-  const shared = known ?? { finder: watchServers(urls.length, (i) => openProbe(urls[i] ?? ''), isTooBusy), pools: 0 }
+  const cached = finders.get(key)
+  const shared = cached ?? { finder: watchServers(urls.length, (i) => openProbe(urls[i] ?? ''), isTooBusy), pools: 0 }
   finders.set(key, shared)
   shared.pools += 1
   return {

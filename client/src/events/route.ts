@@ -33,8 +33,8 @@ export interface Route {
 const PATIENCE = 8
 
 /** Creates the route of a stream. @param first the index of the gateway with which it begins */
-export const createRoute = (transports: readonly Transport[], given: readonly string[], first: number): Route => {
-  const gateways = [...given]
+export const createRoute = (transports: readonly Transport[], input: readonly string[], first: number): Route => {
+  const gateways = [...input]
   const proven = new Set<Transport>()
   let order = transports
   let step = 0

@@ -140,8 +140,8 @@ export const refreshPart = (
   const fresh = messages
     .filter(({ id }) => isInRange(view, id))
     .map((message) => {
-      const former = before.get(message.id)
-      return former !== undefined && isEqual(former, message) ? former : message
+      const previous = before.get(message.id)
+      return previous !== undefined && isEqual(previous, message) ? previous : message
     })
   const all = merge(others, fresh)
   const isSame = all.length === shown.length && all.every((message, index) => message === shown[index])

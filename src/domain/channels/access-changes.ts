@@ -36,13 +36,13 @@ export const compareAccess = (before: RealmState, after: RealmState): AccessChan
   for (const channel of after.channels.values()) {
     const was = before.channels.get(channel.id)
     if (was === undefined) continue
-    const [former, present] = [channelVisibility(before, was), channelVisibility(after, channel)]
+    const [previous, present] = [channelVisibility(before, was), channelVisibility(after, channel)]
     const gained: UserRow[] = []
     const lost: UserRow[] = []
-    for (const user of affectedUsers(after, former, present, movers)) {
+    for (const user of affectedUsers(after, previous, present, movers)) {
       const known = before.users.get(user.id)
       if (known?.is_active !== true || !user.is_active) continue
-      const saw = former.isVisibleTo(known)
+      const saw = previous.isVisibleTo(known)
       if (saw === present.isVisibleTo(user)) continue
       if (saw) lost.push(user)
       else gained.push(user)
@@ -80,8 +80,8 @@ export const announceAccessChanges = (after: RealmState, changes: readonly Acces
 const findRoleChanges = (before: RealmState, after: RealmState): UserRow[] => {
   if (before.users === after.users) return []
   return [...after.users.values()].filter((user) => {
-    const former = before.users.get(user.id)
-    return former !== user && former?.role !== user.role
+    const previous = before.users.get(user.id)
+    return previous !== user && previous?.role !== user.role
   })
 }
 
@@ -110,13 +110,13 @@ const channelVisibility = (state: RealmState, channel: ChannelRow): ChannelVisib
 /** The users whose access may have changed (3). */
 const affectedUsers = (
   after: RealmState,
-  former: ChannelVisibility,
+  previous: ChannelVisibility,
   present: ChannelVisibility,
   movers: readonly UserRow[],
 ): Iterable<UserRow> => {
-  if (former.kind !== present.kind || former.weakest !== present.weakest) return after.users.values()
+  if (previous.kind !== present.kind || previous.weakest !== present.weakest) return after.users.values()
   const differing: UserRow[] = []
-  const [had, has] = [former.named, present.named]
+  const [had, has] = [previous.named, present.named]
   for (const id of had) if (!has.has(id)) differing.push(...findUser(after, id))
   for (const id of has) if (!had.has(id)) differing.push(...findUser(after, id))
   return differing.length === 0 ? movers : new Set([...movers, ...differing])

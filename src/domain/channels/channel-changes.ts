@@ -110,10 +110,10 @@ const groupSettingUpdates = (state: RealmState, was: ChannelRow, now: ChannelRow
     const updates: PropertyUpdate[] = [{ property, value: wireValue(state, now[property]) }]
     if (property !== 'can_send_message_group') return updates
     // Older forms of the same.
-    const [former, present] = [toPostPolicy(was[property]), toPostPolicy(now[property])]
-    if (former !== present) updates.push({ property: 'stream_post_policy', value: present })
+    const [previous, present] = [toPostPolicy(was[property]), toPostPolicy(now[property])]
+    if (previous !== present) updates.push({ property: 'stream_post_policy', value: present })
     const announces = present === PostPolicy.administrators
-    if ((former === PostPolicy.administrators) !== announces) {
+    if ((previous === PostPolicy.administrators) !== announces) {
       updates.push({ property: 'is_announcement_only', value: announces })
     }
     return updates

@@ -70,16 +70,16 @@ export interface FolderUpdate {
 }
 
 /** The entry that changes a folder; none when nothing changes. Throws BAD_REQUEST. */
-export const updateFolder = (state: RealmState, user: UserRow, folder_id: number, given: FolderUpdate): NewEntry[] => {
+export const updateFolder = (state: RealmState, user: UserRow, folder_id: number, input: FolderUpdate): NewEntry[] => {
   const folder = state.folders.get(folder_id)
   if (folder === undefined) throw errors.invalidFolderId()
   const data: FolderData = {}
-  if (given.name !== undefined) data.name = validateFolderName(state, given.name, folder_id)
-  if (given.description !== undefined && given.description !== folder.description) {
-    data.description = given.description
-    data.rendered_description = renderDescription(state, user, given.description)
+  if (input.name !== undefined) data.name = validateFolderName(state, input.name, folder_id)
+  if (input.description !== undefined && input.description !== folder.description) {
+    data.description = input.description
+    data.rendered_description = renderDescription(state, user, input.description)
   }
-  if (given.is_archived !== undefined) data.is_archived = given.is_archived
+  if (input.is_archived !== undefined) data.is_archived = input.is_archived
   if (data.is_archived === true && isInUse(state, folder_id)) {
     throw errors.badRequest('Remove the channels from this folder before you archive it.')
   }
@@ -107,8 +107,8 @@ const isInUse = (state: RealmState, folder_id: number): boolean => {
   return false
 }
 
-const validateFolderName = (state: RealmState, given: string, own_id?: number): string => {
-  const name = given.trim()
+const validateFolderName = (state: RealmState, input: string, own_id?: number): string => {
+  const name = input.trim()
   if (name === '') throw errors.badRequest('A channel folder needs a name.')
   if (state.folders.get(own_id ?? 0)?.name !== name) requireVisibleName(name, 'folder')
   if (findFolderLike(state, name, own_id) !== undefined) {

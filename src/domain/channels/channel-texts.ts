@@ -66,9 +66,9 @@ export const listChannelTexts = cachedJson<readonly ChannelRun[], boolean>({
 /** The texts of one channel (1). */
 export const findChannelText = (state: RealmState, channel: ChannelRow): ChannelText => {
   const texts = state.own(textsKey, () => new WeakMap())
-  const known = texts.get(channel)
-  const text = updateText(state, channel, known)
-  if (text !== known) texts.set(channel, text)
+  const cached = texts.get(channel)
+  const text = updateText(state, channel, cached)
+  if (text !== cached) texts.set(channel, text)
   return text
 }
 

@@ -71,43 +71,43 @@ export const checkChannelUpdate = (
   state: RealmState,
   user: UserRow,
   channel: ChannelRow,
-  given: ChannelUpdate,
+  input: ChannelUpdate,
 ): Partial<ChannelRow> => {
-  const patch: Partial<ChannelRow> = checkPrivacy(state, user, channel, given)
-  if (given.is_default_stream !== undefined && !isAdministrator(user)) throw errors.cannotChangeDefaultChannels()
+  const patch: Partial<ChannelRow> = checkPrivacy(state, user, channel, input)
+  if (input.is_default_stream !== undefined && !isAdministrator(user)) throw errors.cannotChangeDefaultChannels()
   // As POST /default_streams.
-  if (given.is_default_stream === true && channel.is_archived && given.is_archived === undefined) {
+  if (input.is_default_stream === true && channel.is_archived && input.is_archived === undefined) {
     throw errors.badRequest('New users cannot be subscribed to an archived channel: unarchive it first.')
   }
-  if (given.message_retention_days !== undefined) {
+  if (input.message_retention_days !== undefined) {
     if (!isAdministrator(user)) throw errors.notAdministrator()
-    patch.message_retention_days = retentionDays(parseRetention(given.message_retention_days))
+    patch.message_retention_days = retentionDays(parseRetention(input.message_retention_days))
   }
-  if (given.is_archived === false || (given.is_archived === true && channel.is_archived)) {
+  if (input.is_archived === false || (input.is_archived === true && channel.is_archived)) {
     checkUnarchiving(state, { ...channel, ...patch })
     patch.is_archived = false
   }
-  const { topics_policy } = given
+  const { topics_policy } = input
   if (topics_policy !== undefined && topics_policy !== channel.topics_policy) {
     if (topics_policy !== 'inherit' && !mayInRealm(state, user, 'can_set_topics_policy_group')) {
       throw errors.insufficientPermission()
     }
     patch.topics_policy = topics_policy
   }
-  if (given.description !== undefined) {
-    const description = joinLines(given.description)
+  if (input.description !== undefined) {
+    const description = joinLines(input.description)
     // The same text is not rendered again: a mentioned user may have another name by now, and no event would say so.
     if (description !== channel.description) {
       patch.description = description
       patch.rendered_description = renderDescription(state, user, description)
     }
   }
-  if (given.new_name !== undefined) patch.name = validateNewName(state, channel, given.new_name)
-  if (given.folder_id !== undefined) {
-    if (given.folder_id !== null && given.folder_id !== channel.folder_id) checkFolder(state, given.folder_id)
-    patch.folder_id = given.folder_id
+  if (input.new_name !== undefined) patch.name = validateNewName(state, channel, input.new_name)
+  if (input.folder_id !== undefined) {
+    if (input.folder_id !== null && input.folder_id !== channel.folder_id) checkFolder(state, input.folder_id)
+    patch.folder_id = input.folder_id
   }
-  const result = { ...patch, ...validateGroupUpdates(state, user, channel, given) }
+  const result = { ...patch, ...validateGroupUpdates(state, user, channel, input) }
   checkTopicCreators({ ...channel, ...result })
   return result
 }
@@ -116,28 +116,28 @@ const checkPrivacy = (
   state: RealmState,
   user: UserRow,
   channel: ChannelRow,
-  given: ChannelUpdate,
+  input: ChannelUpdate,
 ): Pick<ChannelRow, 'invite_only' | 'is_web_public' | 'history_public_to_subscribers'> => {
-  const { is_private } = given
+  const { is_private } = input
   const invite_only = is_private ?? channel.invite_only
-  const is_web_public = given.is_web_public ?? channel.is_web_public
+  const is_web_public = input.is_web_public ?? channel.is_web_public
   const implied = is_private === undefined ? channel.history_public_to_subscribers : !is_private
-  const history_public_to_subscribers = given.history_public_to_subscribers ?? implied
+  const history_public_to_subscribers = input.history_public_to_subscribers ?? implied
   if ((is_web_public && invite_only) || (!invite_only && !history_public_to_subscribers)) {
     throw errors.badRequest('Only private channels can keep their history from new subscribers.')
   }
-  if (invite_only && (given.is_default_stream ?? state.defaultChannels.has(channel.id))) {
+  if (invite_only && (input.is_default_stream ?? state.defaultChannels.has(channel.id))) {
     throw errors.badRequest('Remove the channel from the default channels before you make it private.')
   }
   if (!invite_only && state.settings.moderation_request_channel_id === channel.id) {
     throw errors.badRequest('The channel for reports to moderators must be private.')
   }
-  const touches = [is_private, given.is_web_public, given.history_public_to_subscribers].some((v) => v !== undefined)
+  const touches = [is_private, input.is_web_public, input.history_public_to_subscribers].some((v) => v !== undefined)
   if (touches && !hasContentAccess(state, user, channel)) throw errors.contentAccessRequired()
   if (is_private !== undefined && !mayCreateChannel(state, user, is_private ? 'private' : 'public')) {
     throw errors.insufficientPermission()
   }
-  if (given.is_web_public === true) {
+  if (input.is_web_public === true) {
     requireWebAccess(state)
     if (!mayInRealm(state, user, 'can_create_web_public_channel_group')) throw errors.insufficientPermission()
   }
@@ -152,8 +152,8 @@ const checkUnarchiving = (state: RealmState, channel: ChannelRow): void => {
   }
 }
 
-const validateNewName = (state: RealmState, channel: ChannelRow, given: string): string => {
-  const name = validateChannelName(given)
+const validateNewName = (state: RealmState, channel: ChannelRow, input: string): string => {
+  const name = validateChannelName(input)
   if (name === channel.name) throw errors.badRequest('The channel has this name already.')
   const other = state.channelByName(name)
   if (other !== undefined && other.id !== channel.id)
@@ -165,10 +165,10 @@ const validateNewName = (state: RealmState, channel: ChannelRow, given: string):
 /** These settings give access to the content, so a user who sets them must have that access. */
 const grantsContent: readonly ChannelGroupSetting[] = ['can_add_subscribers_group', 'can_subscribe_group']
 
-const validateGroupUpdates = (state: RealmState, user: UserRow, channel: ChannelRow, given: ChannelUpdate) => {
+const validateGroupUpdates = (state: RealmState, user: UserRow, channel: ChannelRow, input: ChannelUpdate) => {
   const patch: Partial<Pick<ChannelRow, ChannelGroupSetting>> = {}
   for (const name of channelGroupSettings) {
-    const update = given[name]
+    const update = input[name]
     if (update === undefined) continue
     if (grantsContent.includes(name) && !hasContentAccess(state, user, channel)) throw errors.contentAccessRequired()
     const value = updatedValue(state, name, channelGroupRules[name], channel[name], update)

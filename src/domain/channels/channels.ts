@@ -216,11 +216,11 @@ const hexColor = /^#[0-9a-f]{3,6}$/i
 export const colorRule = msg('{name} must be an object whose color is a hex color, such as #76ce90.')
 
 /** Whether the text is a color with 3 to 6 hex digits, such as `#76ce90`. */
-export const isHexColor = (given: string): boolean => hexColor.test(given)
+export const isHexColor = (input: string): boolean => hexColor.test(input)
 
 /** The color in the form `#rrggbb`, lower case: some clients accept no other. */
-export const normalizeColor = (given: string): string => {
-  const digits = given.slice(1).toLowerCase()
+export const normalizeColor = (input: string): string => {
+  const digits = input.slice(1).toLowerCase()
   if (digits.length === 6) return `#${digits}`
   return `#${[...digits.slice(0, 3)].map((digit) => digit + digit).join('')}`
 }

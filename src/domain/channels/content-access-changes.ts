@@ -64,10 +64,10 @@ export const findContentAccessChanges = (
   const changed = new Map<number, Set<number>>()
   const compare = (user_id: number, channel_id: number): void => {
     const [user, channel] = [after.users.get(user_id), after.channels.get(channel_id)]
-    const [formerUser, former] = [before.users.get(user_id), before.channels.get(channel_id)]
+    const [formerUser, previous] = [before.users.get(user_id), before.channels.get(channel_id)]
     if (user?.is_active !== true || formerUser?.is_active !== true) return
-    if (channel === undefined || former === undefined) return
-    if (hasContentAccess(before, formerUser, former) === hasContentAccess(after, user, channel)) return
+    if (channel === undefined || previous === undefined) return
+    if (hasContentAccess(before, formerUser, previous) === hasContentAccess(after, user, channel)) return
     changed.set(user_id, (changed.get(user_id) ?? new Set()).add(channel_id))
   }
   for (const row of rows) {

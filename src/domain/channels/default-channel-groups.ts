@@ -160,8 +160,8 @@ const findGroupLike = openNameIndex<DefaultChannelGroupRow>({
   ignoresCase: false,
 })
 
-const checkGroupName = (state: RealmState, given: string, own_id?: number): string => {
-  const name = given.trim()
+const checkGroupName = (state: RealmState, input: string, own_id?: number): string => {
+  const name = input.trim()
   if (name === '') throw errors.badRequest('A group of default channels needs a name.')
   if ([...name].length > limits.max_stream_name_length) {
     throw errors.badRequest('The name is too long (limit: {max} characters).', {

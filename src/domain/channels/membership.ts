@@ -227,16 +227,16 @@ const makeSubscription = (
   used: Set<string>,
   chosen: string | undefined,
 ): { row: SubscriptionRow; change: RowChange } => {
-  const former = findSubscription(state, user_id, channel_id)
-  const color = chosen ?? former?.color ?? chooseColor(channel_id, used)
+  const previous = findSubscription(state, user_id, channel_id)
+  const color = chosen ?? previous?.color ?? chooseColor(channel_id, used)
   used.add(color)
-  if (former === undefined) {
+  if (previous === undefined) {
     const row = composeSubscription(user_id, channel_id, color)
     return { row, change: composeInsert('subscriptions', row) }
   }
-  const change = composeUpdate('subscriptions', former, { active: true, color })
+  const change = composeUpdate('subscriptions', previous, { active: true, color })
   if (change === undefined) throw new Error(`user ${user_id} is in channel ${channel_id} already`)
-  return { row: { ...former, active: true, color }, change }
+  return { row: { ...previous, active: true, color }, change }
 }
 
 /** The subscription's row, active or ended. */

@@ -60,8 +60,8 @@ export const validateGroupSettings = (
 }
 
 /** The trimmed name. Throws BAD_REQUEST when it is not a valid channel name. */
-export const validateChannelName = (given: string): string => {
-  const name = given.trim()
+export const validateChannelName = (input: string): string => {
+  const name = input.trim()
   if (name === '') throw errors.badRequest('A channel needs a name.')
   const limit = limits.max_stream_name_length
   if ([...name].length > limit)
@@ -225,8 +225,8 @@ export const composeChannels = (
 }
 
 /** The days of a retention, or one of its words, plain or in quotes. Throws REQUEST_VARIABLE_INVALID. */
-export const parseRetention = (given: string | number): ChannelOptions['message_retention_days'] => {
-  const value = typeof given === 'string' ? given.replace(/^"(.*)"$/, '$1') : given
+export const parseRetention = (input: string | number): ChannelOptions['message_retention_days'] => {
+  const value = typeof input === 'string' ? input.replace(/^"(.*)"$/, '$1') : input
   if (value === 'realm_default' || value === 'unlimited') return value
   const days = /^\d+$/.test(String(value)) ? Number(value) : 0
   if (days < 1 || days > MOST_DAYS) throw errors.badValue({ var_name: 'message_retention_days', bad_value: value })
@@ -237,9 +237,9 @@ export const parseRetention = (given: string | number): ChannelOptions['message_
 const MOST_DAYS = 2_147_483_647
 
 /** The days as the row keeps them. */
-export const retentionDays = (given: ChannelOptions['message_retention_days']): number | null => {
-  if (given === 'realm_default') return null
-  return given === 'unlimited' ? -1 : given
+export const retentionDays = (input: ChannelOptions['message_retention_days']): number | null => {
+  if (input === 'realm_default') return null
+  return input === 'unlimited' ? -1 : input
 }
 
 /**

@@ -102,4 +102,4 @@ const deriveKey = (secret: string, purpose: string): string => {
 export const looksLikeApiKey = (text: string): boolean => /^[0-9A-Za-z]{32}$/.test(text)
 
 /** Whether `given`, which must have the form of a key, equals `key`. The time does not depend on where they differ. */
-export const isSameKey = (given: string, key: string): boolean => timingSafeEqual(Buffer.from(given), Buffer.from(key))
+export const isSameKey = (input: string, key: string): boolean => timingSafeEqual(Buffer.from(input), Buffer.from(key))

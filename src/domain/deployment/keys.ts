@@ -36,7 +36,7 @@ export interface Keys {
   /** The last part of an invitation's link: the id, a dash and the key. */
   invitationToken(realm_id: number, invitation_id: number): string
   /** Whether `given` is the key of the invitation. */
-  isInvitationKey(given: string, realm_id: number, invitation_id: number): boolean
+  isInvitationKey(input: string, realm_id: number, invitation_id: number): boolean
   /**
    * The last part of the link that confirms the address of a new user: invitation id, time of expiry, address and key.
    */
@@ -46,11 +46,11 @@ export interface Keys {
   /** The last part of the link that confirms a new address: the id, a dash and the key. */
   emailChangeToken(realm_id: number, change_id: number): string
   /** Whether `given` is the key of the address change. */
-  isEmailChangeKey(given: string, realm_id: number, change_id: number): boolean
+  isEmailChangeKey(input: string, realm_id: number, change_id: number): boolean
   /** The last part of the link for setting a new password: the user id, the time of expiry and the key. */
   passwordResetToken(realm_id: number, reset: PasswordReset): string
   /** Whether `given` is the key of the reset. */
-  isPasswordResetKey(given: string, realm_id: number, reset: PasswordReset): boolean
+  isPasswordResetKey(input: string, realm_id: number, reset: PasswordReset): boolean
   /** The last part of the link that ends an account's mails about missed messages: the user id, a dash and the key. */
   unsubscribeToken(realm_id: number, user_id: number): string
   /** The user id in such a part of a link; undefined when it is not valid. */
@@ -58,11 +58,11 @@ export interface Keys {
   /** A ticket with which a page streams a queue: the user id, the time of expiry and the key. */
   streamTicket(realm_id: number, ticket: StreamTicket): string
   /** Whether `given` is the key of the ticket. */
-  isStreamKey(given: string, realm_id: number, ticket: StreamTicket): boolean
+  isStreamKey(input: string, realm_id: number, ticket: StreamTicket): boolean
   /** The signature of the address of another site's picture, as 40 hex digits. */
   pictureSignature(url: string): string
   /** Whether `given` is the signature of the address. */
-  isPictureSignature(given: string, url: string): boolean
+  isPictureSignature(input: string, url: string): boolean
   /** The digests of what a call asks for: one for each secret, the newest first. */
   requestDigests(text: string): string[]
   /** Encrypts an answer that a table keeps. */
@@ -82,8 +82,8 @@ export interface Keys {
  */
 export const openKeys = (secrets: readonly string[]): Keys => {
   const [newest = ''] = secrets
-  const isDerived = (given: string, derive: (secret: string) => string): boolean =>
-    secrets.some((secret) => isSameKey(given, derive(secret)))
+  const isDerived = (input: string, derive: (secret: string) => string): boolean =>
+    secrets.some((secret) => isSameKey(input, derive(secret)))
 
   return {
     apiKey: (realm_id, user_id, key_version) => deriveApiKey(newest, realm_id, user_id, key_version),
@@ -93,37 +93,37 @@ export const openKeys = (secrets: readonly string[]): Keys => {
     signingSecrets: (realm_id, id, version) =>
       secrets.map((secret) => deriveSigningSecret(secret, realm_id, id, version)),
     invitationToken: (realm_id, id) => `${id}-${deriveInvitationKey(newest, realm_id, id)}`,
-    isInvitationKey: (given, realm_id, id) => isDerived(given, (secret) => deriveInvitationKey(secret, realm_id, id)),
+    isInvitationKey: (input, realm_id, id) => isDerived(input, (secret) => deriveInvitationKey(secret, realm_id, id)),
     joinToken(realm_id, join) {
       const email = Buffer.from(join.email).toString('base64url')
       return `${join.invitation_id}-${join.expires_at}-${email}-${deriveJoinKey(newest, realm_id, join)}`
     },
     readJoinToken(token, realm_id, now) {
-      const [, id, expires_at, encoded, given] = /^(\d{1,15})-(\d{1,12})-([\w-]+)-([0-9A-Za-z]{32})$/.exec(token) ?? []
-      if (encoded === undefined || given === undefined || Number(expires_at) < now) return undefined
+      const [, id, expires_at, encoded, input] = /^(\d{1,15})-(\d{1,12})-([\w-]+)-([0-9A-Za-z]{32})$/.exec(token) ?? []
+      if (encoded === undefined || input === undefined || Number(expires_at) < now) return undefined
       const email = Buffer.from(encoded, 'base64url').toString()
       const join = { invitation_id: Number(id), expires_at: Number(expires_at), email }
-      return isDerived(given, (secret) => deriveJoinKey(secret, realm_id, join)) ? join : undefined
+      return isDerived(input, (secret) => deriveJoinKey(secret, realm_id, join)) ? join : undefined
     },
     emailChangeToken: (realm_id, id) => `${id}-${deriveEmailChangeKey(newest, realm_id, id)}`,
-    isEmailChangeKey: (given, realm_id, id) => isDerived(given, (secret) => deriveEmailChangeKey(secret, realm_id, id)),
+    isEmailChangeKey: (input, realm_id, id) => isDerived(input, (secret) => deriveEmailChangeKey(secret, realm_id, id)),
     passwordResetToken: (realm_id, reset) =>
       `${reset.user_id}-${reset.expires_at}-${derivePasswordResetKey(newest, realm_id, reset)}`,
-    isPasswordResetKey: (given, realm_id, reset) =>
-      isDerived(given, (secret) => derivePasswordResetKey(secret, realm_id, reset)),
+    isPasswordResetKey: (input, realm_id, reset) =>
+      isDerived(input, (secret) => derivePasswordResetKey(secret, realm_id, reset)),
     unsubscribeToken: (realm_id, user_id) => `${user_id}-${deriveUnsubscribeKey(newest, realm_id, user_id)}`,
     readUnsubscribeToken(token, realm_id) {
-      const [, id, given] = /^(\d{1,9})-([0-9A-Za-z]{32})$/.exec(token) ?? []
-      if (id === undefined || given === undefined) return undefined
+      const [, id, input] = /^(\d{1,9})-([0-9A-Za-z]{32})$/.exec(token) ?? []
+      if (id === undefined || input === undefined) return undefined
       const user_id = Number(id)
-      return isDerived(given, (secret) => deriveUnsubscribeKey(secret, realm_id, user_id)) ? user_id : undefined
+      return isDerived(input, (secret) => deriveUnsubscribeKey(secret, realm_id, user_id)) ? user_id : undefined
     },
     streamTicket: (realm_id, ticket) =>
       `${ticket.user_id}-${ticket.expires_at}-${deriveStreamKey(newest, realm_id, ticket)}`,
-    isStreamKey: (given, realm_id, ticket) => isDerived(given, (secret) => deriveStreamKey(secret, realm_id, ticket)),
+    isStreamKey: (input, realm_id, ticket) => isDerived(input, (secret) => deriveStreamKey(secret, realm_id, ticket)),
     pictureSignature: (url) => signPictureAddress(newest, url),
-    isPictureSignature: (given, url) =>
-      /^[0-9a-f]{40}$/.test(given) && isDerived(given, (secret) => signPictureAddress(secret, url)),
+    isPictureSignature: (input, url) =>
+      /^[0-9a-f]{40}$/.test(input) && isDerived(input, (secret) => signPictureAddress(secret, url)),
     requestDigests: (text) => secrets.map((secret) => digestRequest(secret, text)),
     sealAnswer: (text) => sealText(newest, text),
     openAnswer: (sealed) => openAny(secrets, (secret) => openText(secret, sealed)),

@@ -26,9 +26,9 @@ const names = new Map<string, string[]>()
 const registerName = (code: string, name: string): void => {
   if (codes.has(name)) return
   codes.set(name, code)
-  const known = names.get(code)
-  if (known === undefined) names.set(code, [name])
-  else known.push(name)
+  const cached = names.get(code)
+  if (cached === undefined) names.set(code, [name])
+  else cached.push(name)
 }
 
 for (const [code, row] of Object.entries(chatEmojiNames)) for (const name of row.split(' ')) registerName(code, name)

@@ -11,8 +11,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 const TEMPORARY_LINK_SECONDS = 60
 
 /** Makes a file name safe in an address and in a header. For example, `my cat.png` becomes `my-cat.png`. */
-export const cleanFileName = (given: string): string => {
-  const name = (given.split(/[\\/]/).at(-1) ?? '')
+export const cleanFileName = (input: string): string => {
+  const name = (input.split(/[\\/]/).at(-1) ?? '')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^\w.-]+/g, '-')
@@ -25,14 +25,14 @@ const MAX_NAME_LENGTH = 255
 const MAX_TYPE_LENGTH = 255
 
 /** Returns the name to store for a file that a user uploads. The name has no folders and no control characters. */
-export const storedFileName = (given: string): string => {
-  const name = (given.split(/[\\/]/).at(-1) ?? '').replace(/\p{Cc}/gu, '')
+export const storedFileName = (input: string): string => {
+  const name = (input.split(/[\\/]/).at(-1) ?? '').replace(/\p{Cc}/gu, '')
   return [...name].slice(-MAX_NAME_LENGTH).join('') || 'file'
 }
 
 /** Returns the content type to store for a file that a user uploads. */
-export const storedContentType = (given: string): string =>
-  given.replace(/\P{ASCII}|\p{Cc}/gu, '').slice(0, MAX_TYPE_LENGTH)
+export const storedContentType = (input: string): string =>
+  input.replace(/\P{ASCII}|\p{Cc}/gu, '').slice(0, MAX_TYPE_LENGTH)
 
 /** Returns a new path id: the permanent address of a file below /user_uploads/. */
 export const generatePathId = (realm_id: number, name: string): string =>
@@ -69,10 +69,10 @@ export const verifyFileToken = (
   token: string,
   now: number,
 ): FileClaim | undefined => {
-  const [, id, user, until, given] = /^(\d{1,15})\.(\d{1,15})\.(\d{1,12})\.([\w-]{43})$/.exec(token) ?? []
-  if (id === undefined || user === undefined || given === undefined || Number(until) < now) return undefined
+  const [, id, user, until, input] = /^(\d{1,15})\.(\d{1,15})\.(\d{1,12})\.([\w-]{43})$/.exec(token) ?? []
+  if (id === undefined || user === undefined || input === undefined || Number(until) < now) return undefined
   const isRight = secrets.some((secret) =>
-    timingSafeEqual(Buffer.from(given), Buffer.from(sign(secret, realm_id, `${id}.${user}.${until}`))),
+    timingSafeEqual(Buffer.from(input), Buffer.from(sign(secret, realm_id, `${id}.${user}.${until}`))),
   )
   return isRight ? { attachment_id: Number(id), user_id: user === '0' ? undefined : Number(user) } : undefined
 }

@@ -35,8 +35,8 @@ export const groupSettingNames = Object.keys(userGroupRules) as UserGroupSetting
 const reservedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
 /** The trimmed name. Throws BAD_REQUEST when it is invalid or taken. */
-const checkGroupName = (state: RealmState, given: string, own_id?: number): string => {
-  const name = given.trim()
+const checkGroupName = (state: RealmState, input: string, own_id?: number): string => {
+  const name = input.trim()
   if (name === '') throw errors.badRequest('A user group needs a name.')
   if ([...name].length > limits.max_group_name_length) {
     throw errors.badRequest('A user group name may have at most {max} characters.', {
@@ -106,10 +106,10 @@ const defaultGroupSettings = ({ id }: UserRow): Record<UserGroupSetting, GroupSe
   }
 }
 
-const checkSettings = (state: RealmState, given: NewGroup['settings']) => {
+const checkSettings = (state: RealmState, input: NewGroup['settings']) => {
   const checked: Partial<Record<UserGroupSetting, GroupSettingValue>> = {}
   for (const setting of groupSettingNames) {
-    const value = given[setting]
+    const value = input[setting]
     if (value !== undefined) checked[setting] = validateGroupSetting(state, setting, userGroupRules[setting], value)
   }
   return checked
@@ -146,9 +146,9 @@ export const changeGroup = (group_id: number, update: GroupUpdate): Step[] => {
 
 /** Renames the group. Throws BAD_REQUEST. */
 const renameGroup =
-  (group_id: number, given: string): Step =>
+  (group_id: number, input: string): Step =>
   (state) => {
-    const name = checkGroupName(state, given, group_id)
+    const name = checkGroupName(state, input, group_id)
     return updateGroup(state, group_id, { name }, { name })
   }
 

@@ -54,9 +54,9 @@ const mayChangeMembers = (state: RealmState, user: UserRow, group: GroupRow, cha
 
 /** Adds users as direct members. Throws BAD_REQUEST for one that is a member, unknown or deactivated. */
 const addMembers =
-  (group_id: number, given: readonly number[]): Step =>
+  (group_id: number, input: readonly number[]): Step =>
   (state) => {
-    const ids = requireActiveUsers(state, given)
+    const ids = requireActiveUsers(state, input)
     const group = findGroup(state, group_id)
     const members = state.directMembers(group_id)
     const present = ids.find((id) => members.has(id))
@@ -67,9 +67,9 @@ const addMembers =
 
 /** Removes direct members. Throws BAD_REQUEST for a user who is not one. */
 const removeMembers =
-  (group_id: number, given: readonly number[]): Step =>
+  (group_id: number, input: readonly number[]): Step =>
   (state) => {
-    const ids = requireActiveUsers(state, given)
+    const ids = requireActiveUsers(state, input)
     const group = findGroup(state, group_id)
     const members = state.directMembers(group_id)
     const absent = ids.find((id) => !members.has(id))
@@ -80,9 +80,9 @@ const removeMembers =
 
 /** Adds subgroups. Throws BAD_REQUEST for one that is in the group, or that contains the group. */
 const addSubgroups =
-  (group_id: number, given: readonly number[]): Step =>
+  (group_id: number, input: readonly number[]): Step =>
   (state) => {
-    const ids = requireActiveGroups(state, given)
+    const ids = requireActiveGroups(state, input)
     const group = findGroup(state, group_id)
     const subgroups = state.directSubgroups(group_id)
     const present = ids.find((id) => subgroups.has(id))
@@ -97,9 +97,9 @@ const addSubgroups =
 
 /** Removes direct subgroups. Throws BAD_REQUEST for one that is not directly in the group. */
 const removeSubgroups =
-  (group_id: number, given: readonly number[]): Step =>
+  (group_id: number, input: readonly number[]): Step =>
   (state) => {
-    const ids = sortUnique(given)
+    const ids = sortUnique(input)
     for (const id of ids) if (!state.groups.has(id)) throw errors.invalidUserGroupId({ group_id: id })
     const group = findGroup(state, group_id)
     const subgroups = state.directSubgroups(group_id)
@@ -110,8 +110,8 @@ const removeSubgroups =
   }
 
 /** The ids, each once and ascending. Throws BAD_REQUEST for a user who is unknown or deactivated. */
-export const requireActiveUsers = (state: RealmState, given: readonly number[]): number[] => {
-  const ids = sortUnique(given)
+export const requireActiveUsers = (state: RealmState, input: readonly number[]): number[] => {
+  const ids = sortUnique(input)
   for (const user_id of ids) {
     const user = state.users.get(user_id)
     if (user?.is_active !== true || user.is_system_bot) throw errors.invalidUserId({ user_id })
@@ -120,8 +120,8 @@ export const requireActiveUsers = (state: RealmState, given: readonly number[]):
 }
 
 /** The ids, each once and ascending. Throws BAD_REQUEST for a group that is unknown or deactivated. */
-export const requireActiveGroups = (state: RealmState, given: readonly number[]): number[] => {
-  const ids = sortUnique(given)
+export const requireActiveGroups = (state: RealmState, input: readonly number[]): number[] => {
+  const ids = sortUnique(input)
   for (const group_id of ids) {
     const group = state.groups.get(group_id)
     if (group === undefined) throw errors.invalidUserGroupId({ group_id })

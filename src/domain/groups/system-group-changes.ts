@@ -16,8 +16,8 @@ import { directSystemGroups } from './user-groups.js'
 export const systemGroupChanges = (before: RealmState, after: RealmState, now = secondsNow()): NewEntry[] => {
   const removed = new Map<number, number[]>()
   const added = new Map<number, number[]>()
-  for (const [former, user] of usersWithChangedGroups(before, after)) {
-    const was = directSystemGroups(before, former, now)
+  for (const [previous, user] of usersWithChangedGroups(before, after)) {
+    const was = directSystemGroups(before, previous, now)
     const is = directSystemGroups(after, user, now)
     for (const id of was) if (!is.includes(id)) addToList(removed, id, user.id)
     for (const id of is) if (!was.includes(id)) addToList(added, id, user.id)
@@ -34,9 +34,9 @@ function* usersWithChangedGroups(before: RealmState, after: RealmState): Iterabl
   const everyone = before.settings.waiting_period_threshold !== after.settings.waiting_period_threshold
   if (!everyone && before.users === after.users) return
   for (const user of after.users.values()) {
-    const former = before.users.get(user.id)
-    if (former === undefined || !former.is_active || !user.is_active || user.is_system_bot) continue
-    if (everyone || former.role !== user.role) yield [former, user]
+    const previous = before.users.get(user.id)
+    if (previous === undefined || !previous.is_active || !user.is_active || user.is_system_bot) continue
+    if (everyone || previous.role !== user.role) yield [previous, user]
   }
 }
 

@@ -25,8 +25,8 @@ const opened = new Map<string, Texts>()
 /** The texts in a language; in English, where the language does not exist. @param code of BCP 47 */
 export const textsIn = (code: string): Texts => {
   const language = chooseLanguage([code])
-  const known = opened.get(language)
-  if (known !== undefined) return known
+  const cached = opened.get(language)
+  if (cached !== undefined) return cached
   const texts = openTexts(language, catalogues[language] ?? {})
   opened.set(language, texts)
   return texts

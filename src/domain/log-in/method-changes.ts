@@ -32,20 +32,20 @@ const LONGEST_NAME = 60
 
 /** Adds a method, with the next id. Throws BAD_REQUEST. */
 export const addMethod =
-  (given: GivenMethod, findWays: FindWays): Step =>
+  (input: GivenMethod, findWays: FindWays): Step =>
   (state) => {
     const { id, rows } = allocateId(state, 'log_in_methods')
-    const method = { id, ...validateMethod(state, given), sealed_secret: seal(state, given.secret ?? '') }
+    const method = { id, ...validateMethod(state, input), sealed_secret: seal(state, input.secret ?? '') }
     return [composeEntry(state, [composeInsert('log_in_methods', method), ...rows], findWays)]
   }
 
 /** Changes a method; its protocol stays. Throws BAD_REQUEST. */
 export const changeMethod =
-  (id: number, given: Omit<GivenMethod, 'kind'>, findWays: FindWays): Step =>
+  (id: number, input: Omit<GivenMethod, 'kind'>, findWays: FindWays): Step =>
   (state) => {
     const row = requireMethodRow(state, id)
-    const { secret } = given
-    const method = validateMethod(state, { ...given, kind: row.kind as LogInKind }, id)
+    const { secret } = input
+    const method = validateMethod(state, { ...input, kind: row.kind as LogInKind }, id)
     const sealed = secret === undefined ? {} : { sealed_secret: seal(state, secret) }
     const change = composeUpdate('log_in_methods', row, { ...method, ...sealed })
     return change === undefined ? [] : [composeEntry(state, [change], findWays)]
@@ -66,9 +66,9 @@ export const requireMethodRow = (state: RealmState, id: number): LogInMethodRow 
 const seal = ({ deployment }: RealmState, secret: string): string =>
   secret === '' ? '' : deployment.keys.sealFor('log-in-secret', secret)
 
-const validateMethod = (state: RealmState, given: GivenMethod, own_id?: number) => {
-  const { kind, is_enabled } = given
-  const name = given.name.trim()
+const validateMethod = (state: RealmState, input: GivenMethod, own_id?: number) => {
+  const { kind, is_enabled } = input
+  const name = input.name.trim()
   if (name === '' || [...name].length > LONGEST_NAME) {
     throw errors.badRequest('The name of a log-in provider has 1 to {most} characters.', { most: LONGEST_NAME })
   }
@@ -76,7 +76,7 @@ const validateMethod = (state: RealmState, given: GivenMethod, own_id?: number) 
   if (others.some((other) => other.name.toLowerCase() === name.toLowerCase())) {
     throw errors.badRequest('There is a log-in provider with this name already.')
   }
-  const options = logInKinds[kind].Options.safeParse(given.options)
+  const options = logInKinds[kind].Options.safeParse(input.options)
   if (!options.success) {
     const [issue] = options.error.issues
     throw errors.badRequest('The option {name} of the log-in provider is not valid.', {

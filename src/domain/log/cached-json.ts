@@ -35,9 +35,9 @@ export const cachedJson = <Value, Request = void>({
 }: CachedJson<Value, Request>): FindDerived<Value, Request> => {
   const find = derivedValue<{ value: Value; parts: Parts }, Request>({
     ...dependencies,
-    compute(state, request, former) {
+    compute(state, request, previous) {
       const parts: Parts = { texts: new Map(), runs: new Map() }
-      return { value: compose(state, request, createReuse(former?.parts, parts)), parts }
+      return { value: compose(state, request, createReuse(previous?.parts, parts)), parts }
     },
   })
   return (state, request) => find(state, request).value
@@ -49,17 +49,17 @@ interface Parts {
   readonly runs: Map<string | number, Run<unknown>>
 }
 
-const createReuse = (former: Parts | undefined, parts: Parts): Reuse => ({
+const createReuse = (previous: Parts | undefined, parts: Parts): Reuse => ({
   text(key, json) {
-    const known = former?.texts.get(key)
-    const text = known?.text === json ? known : new SharedText(json)
+    const cached = previous?.texts.get(key)
+    const text = cached?.text === json ? cached : new SharedText(json)
     parts.texts.set(key, text)
     return text
   },
   run<Item, R extends Run<Item>>(key: string | number, items: readonly Item[], make: (items: readonly Item[]) => R): R {
-    const known = former?.runs.get(key) as R | undefined
-    const isSame = known?.items.length === items.length && known.items.every((item, i) => item === items[i])
-    const run = known !== undefined && isSame ? known : make(items)
+    const cached = previous?.runs.get(key) as R | undefined
+    const isSame = cached?.items.length === items.length && cached.items.every((item, i) => item === items[i])
+    const run = cached !== undefined && isSame ? cached : make(items)
     parts.runs.set(key, run)
     return run
   },

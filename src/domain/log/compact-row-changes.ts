@@ -23,8 +23,8 @@ const compacted = new WeakMap<readonly RowChange[], readonly CompactRowChange[]>
 
 /** Compacts changes that are equal but for a user id. */
 export const compactRowChanges = (rows: readonly RowChange[]): readonly CompactRowChange[] => {
-  const known = compacted.get(rows)
-  if (known !== undefined) return known
+  const cached = compacted.get(rows)
+  if (cached !== undefined) return cached
   const compact = composeCompact(rows)
   compacted.set(rows, compact)
   return compact

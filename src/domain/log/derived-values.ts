@@ -19,8 +19,8 @@ export interface DerivedValue<Value, Request> {
   version?(state: RealmState, request: Request): string | number
   /** What of the request it depends on. Absent: nothing, so a state has one value. */
   form?(request: Request): string
-  /** @param former the value of the same form before the change; undefined: there is none */
-  compute(state: RealmState, request: Request, former: Value | undefined): Value
+  /** @param previous the value of the same form before the change; undefined: there is none */
+  compute(state: RealmState, request: Request, previous: Value | undefined): Value
 }
 
 /** Returns the value of this state, for a request of this form. */
@@ -43,9 +43,9 @@ export const derivedValue = <Value, Request = void>(
     const form = declared.form?.(request) ?? ''
     const rows = state.versionOf(declared.tables)
     const version = declared.version?.(state, request)
-    const former = forms.get(form)
-    if (former?.rows === rows && former.version === version) return former.value
-    const value = declared.compute(state, request, former?.value)
+    const previous = forms.get(form)
+    if (previous?.rows === rows && previous.version === version) return previous.value
+    const value = declared.compute(state, request, previous?.value)
     forms.set(form, { rows, version, value })
     return value
   }

@@ -5,10 +5,10 @@ import type { RealmState } from './state.js'
 /** Allocates the next id of a table. @returns the id, and the row changes that store the new counter */
 export const allocateId = (state: RealmState, table: string): { id: number; rows: RowChange[] } => {
   const id = state.nextId(table)
-  const former = state.counters.get(table)
+  const previous = state.counters.get(table)
   const row =
-    former === undefined
+    previous === undefined
       ? composeInsert('counters', { name: table, value: id })
-      : composeUpdate('counters', { name: table, value: former }, { value: id })
+      : composeUpdate('counters', { name: table, value: previous }, { value: id })
   return { id, rows: row === undefined ? [] : [row] }
 }

@@ -236,11 +236,11 @@ export class RealmState extends RowMapFields {
     const rows = this[map.field] as Map<number, object>
     const id = (key as Record<string, unknown>)[map.column]
     if (typeof id !== 'number') throw new Error(`a change of ${table} has no key`)
-    const former = rows.get(id)
-    const row = after === null ? undefined : { ...former, ...after }
+    const previous = rows.get(id)
+    const row = after === null ? undefined : { ...previous, ...after }
     if (row === undefined) rows.delete(id)
     else rows.set(id, row)
-    RealmState.#indexes[table as MappedTable]?.(this, former as never, row as never)
+    RealmState.#indexes[table as MappedTable]?.(this, previous as never, row as never)
   }
 
   /** What the state keeps beside a map of rows. Each function runs after the map has the new row. */
@@ -365,8 +365,8 @@ export class RealmState extends RowMapFields {
       wildcard_mentions_notify: row.wildcard_mentions_notify,
     }
     const key = JSON.stringify(settings)
-    const known = this.#settingsPool.get(key)
-    if (known !== undefined) return known
+    const cached = this.#settingsPool.get(key)
+    if (cached !== undefined) return cached
     this.#settingsPool.set(key, settings)
     return settings
   }

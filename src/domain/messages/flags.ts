@@ -58,8 +58,8 @@ const namesByBits = new Map<number, readonly FlagName[]>()
 
 /** The names of the bits, in the order of the protocol. The list is shared between calls: do not change it. */
 export const flagNames = (bits: number): readonly FlagName[] => {
-  const known = namesByBits.get(bits)
-  if (known !== undefined) return known
+  const cached = namesByBits.get(bits)
+  if (cached !== undefined) return cached
   const list: FlagName[] = names.filter(([, bit]) => (bits & bit) !== 0).map(([name]) => name)
   if ((bits & wildcardMentioned) !== 0) list.push('wildcard_mentioned')
   namesByBits.set(bits, list)

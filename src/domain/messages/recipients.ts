@@ -17,10 +17,10 @@ export type Destination = { channel: string | number; topic: string } | { users:
 export const parseDestination = (
   state: RealmState,
   sender: UserRow,
-  given: { type: string; to?: string | undefined; topic?: string | undefined },
+  input: { type: string; to?: string | undefined; topic?: string | undefined },
   isKnown?: AccessCheck,
 ): Destination => {
-  const { type, to, topic } = given
+  const { type, to, topic } = input
   if (isDirectType(type)) return { users: requireRecipients(state, sender, parseUsers(to ?? ''), isKnown) }
   const channel = to === undefined ? state.bots.get(sender.id)?.default_sending_channel_id : parseChannel(to)
   if (channel == null) throw errors.badRequest('Send the name or the ID of a channel in the parameter to.')

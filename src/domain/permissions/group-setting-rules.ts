@@ -45,9 +45,9 @@ export const validateGroupSetting = (
   state: RealmState,
   setting_name: string,
   rule: GroupSettingRule,
-  given: GroupSettingValue,
+  input: GroupSettingValue,
 ): GroupSettingValue => {
-  const value = normalizeGroupSettingValue(given)
+  const value = normalizeGroupSettingValue(input)
   if (typeof value !== 'number') {
     if (rule.only !== undefined) throw errors.systemGroupRequired({ setting_name })
     for (const user_id of value.direct_members) {

@@ -105,7 +105,7 @@ export const extraEmojiType = 'zulip_extra_emoji'
 const documentExtraEmojiType = 'service_extra_emoji'
 
 /** Returns the type of an emoji, which may have either name, as it is stored. */
-export const storedReactionType = (given: string): string => (given === documentExtraEmojiType ? extraEmojiType : given)
+export const storedReactionType = (input: string): string => (input === documentExtraEmojiType ? extraEmojiType : input)
 
 /** Returns the stored type of an emoji under the name that the client reads. */
 export const reactionTypeName = ({ document_names }: { document_names: boolean }, stored: string): string =>

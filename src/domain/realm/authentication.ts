@@ -54,13 +54,13 @@ export const isOpenWay = (name: 'Email' | keyof OtherWays, settings: RealmSettin
 export const validateMethods = (
   settings: RealmSettings,
   ways: OtherWays,
-  given: Readonly<Record<string, boolean>>,
+  input: Readonly<Record<string, boolean>>,
 ): RealmSettings['authentication_methods'] => {
   const known = authenticationMethods(settings, ways)
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
+  const unknown = Object.keys(input).find((name) => !Object.hasOwn(known, name))
   if (unknown !== undefined) throw errors.badRequest('There is no authentication method {name}.', { name: unknown })
   const chosen = Object.fromEntries(
-    Object.entries(known).map(([name, { enabled }]): [string, boolean] => [name, given[name] ?? enabled]),
+    Object.entries(known).map(([name, { enabled }]): [string, boolean] => [name, input[name] ?? enabled]),
   )
   if (!Object.values(chosen).includes(true)) {
     throw errors.badRequest('Users need at least one authentication method: leave one enabled.')

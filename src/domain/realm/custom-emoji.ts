@@ -45,8 +45,8 @@ export const findCustomEmoji = (state: RealmState, name: string): EmojiRow | und
 }
 
 /** The name to store, if this user may give it to an emoji. Throws BAD_REQUEST. */
-export const validateEmojiName = (state: RealmState, user: UserRow, given: string): string => {
-  const name = given.trim().replaceAll(' ', '_')
+export const validateEmojiName = (state: RealmState, user: UserRow, input: string): string => {
+  const name = input.trim().replaceAll(' ', '_')
   if (!/^[0-9a-z_-]+$/.test(name)) {
     throw errors.badRequest('An emoji name may contain only a-z, 0-9, spaces, dashes and underscores.')
   }

@@ -48,9 +48,9 @@ export const compiledLinkifiers = (state: RealmState): readonly CompiledLinkifie
 
 /** Adds a linkifier after the others, with the next id. Throws BAD_REQUEST. */
 export const addLinkifier =
-  (given: GivenLinkifier): Step =>
+  (input: GivenLinkifier): Step =>
   (state) => {
-    const { pattern, url_template } = validateLinkifier(state, given)
+    const { pattern, url_template } = validateLinkifier(state, input)
     const { id, rows } = allocateId(state, 'linkifiers')
     const position = (listLinkifiers(state).at(-1)?.position ?? 0) + 1
     return composeEntries(state, [composeInsert('linkifiers', { id, pattern, url_template, position }), ...rows])
@@ -58,10 +58,10 @@ export const addLinkifier =
 
 /** Changes a linkifier. Throws BAD_REQUEST. */
 export const changeLinkifier =
-  (id: number, given: GivenLinkifier): Step =>
+  (id: number, input: GivenLinkifier): Step =>
   (state) => {
     const row = requireLinkifier(state, id)
-    const { pattern, url_template } = validateLinkifier(state, given, id)
+    const { pattern, url_template } = validateLinkifier(state, input, id)
     return composeEntries(state, [composeUpdate('linkifiers', row, { pattern, url_template })])
   }
 
@@ -100,9 +100,9 @@ const composeEntries = (state: RealmState, changes: readonly (RowChange | undefi
 }
 
 /** The linkifier to store. Throws BAD_REQUEST. */
-const validateLinkifier = (state: RealmState, given: GivenLinkifier, own_id = 0): GivenLinkifier => {
-  const pattern = given.pattern.trim()
-  const url_template = given.url_template.trim()
+const validateLinkifier = (state: RealmState, input: GivenLinkifier, own_id = 0): GivenLinkifier => {
+  const pattern = input.pattern.trim()
+  const url_template = input.url_template.trim()
   if (Buffer.byteLength(pattern) > limits.max_indexed_bytes)
     throw errors.invalidField('pattern', 'The pattern is too long: shorten it to {max} bytes.', {
       max: limits.max_indexed_bytes,

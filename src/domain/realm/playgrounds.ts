@@ -26,9 +26,9 @@ const listPlaygrounds = (state: RealmState): PlaygroundRow[] =>
 
 /** Adds a playground, with the next id. Throws BAD_REQUEST. */
 export const addPlayground =
-  (given: Omit<PlaygroundRow, 'id'>): Step =>
+  (input: Omit<PlaygroundRow, 'id'>): Step =>
   (state) => {
-    const playground = validatePlayground(state, given)
+    const playground = validatePlayground(state, input)
     const { id, rows } = allocateId(state, 'playgrounds')
     return [composeEntries(state, [composeInsert('playgrounds', { id, ...playground }), ...rows])]
   }
@@ -56,10 +56,10 @@ export const removePlayground =
 const composeEntries = (state: RealmState, rows: readonly RowChange[]) =>
   playgroundsChanged({ realm_playgrounds: playgroundsOnWire(state.withChanges(rows)) }, rows)
 
-const validatePlayground = (state: RealmState, given: Omit<PlaygroundRow, 'id'>): Omit<PlaygroundRow, 'id'> => {
-  const name = given.name.trim()
-  const pygments_language = given.pygments_language.trim()
-  const url_template = given.url_template.trim()
+const validatePlayground = (state: RealmState, input: Omit<PlaygroundRow, 'id'>): Omit<PlaygroundRow, 'id'> => {
+  const name = input.name.trim()
+  const pygments_language = input.pygments_language.trim()
+  const url_template = input.url_template.trim()
   checkText('name', name, limits.max_playground_name_length)
   checkText('pygments_language', pygments_language, limits.max_playground_language_length)
   if (!/^[ a-zA-Z0-9_+\-./#]*$/.test(pygments_language)) {

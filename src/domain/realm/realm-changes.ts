@@ -61,13 +61,13 @@ export const setQuotas =
  * @param ways decides the login methods in the event (authentication.ts)
  */
 export const setRealmSettings =
-  (given: Partial<RealmSettings>, ways: OtherWays = noOtherWays): Step =>
+  (input: Partial<RealmSettings>, ways: OtherWays = noOtherWays): Step =>
   (state) => {
-    const { realm, settings: former } = state
-    const settings = { ...former, ...given }
+    const { realm, settings: previous } = state
+    const settings = { ...previous, ...input }
     const row = composeUpdate('realms', realm, { settings: omitDefaultRealmSettings(settings) })
-    const names = (Object.keys(given) as (keyof RealmSettings)[]).filter(
-      (name) => JSON.stringify(given[name]) !== JSON.stringify(former[name]),
+    const names = (Object.keys(input) as (keyof RealmSettings)[]).filter(
+      (name) => JSON.stringify(input[name]) !== JSON.stringify(previous[name]),
     )
     if (row === undefined || names.length === 0) return []
     // The same change sends the events about full members under the new waiting period (groups/consequences.ts).
@@ -107,16 +107,16 @@ const settingEntry = (property: keyof RealmSettings, settings: RealmSettings, wa
 
 /** Sets defaults of personal settings in new accounts. */
 export const setSettingDefaults =
-  (given: Partial<UserSettings>): Step =>
+  (input: Partial<UserSettings>): Step =>
   ({ realm }) => {
-    const former: UserSettings = { ...defaultUserSettings, ...realm.user_settings_defaults }
-    const names = (Object.keys(given) as (keyof UserSettings)[]).filter((name) => given[name] !== former[name])
+    const previous: UserSettings = { ...defaultUserSettings, ...realm.user_settings_defaults }
+    const names = (Object.keys(input) as (keyof UserSettings)[]).filter((name) => input[name] !== previous[name])
     const row = composeUpdate('realms', realm, {
-      user_settings_defaults: omitDefaultUserSettings({ ...former, ...given }),
+      user_settings_defaults: omitDefaultUserSettings({ ...previous, ...input }),
     })
     if (row === undefined) return []
     return attachRowChanges(
       [row],
-      names.map((property) => settingDefaultUpdated({ property, value: given[property] as SettingValue })),
+      names.map((property) => settingDefaultUpdated({ property, value: input[property] as SettingValue })),
     )
   }

@@ -18,18 +18,18 @@ export const domainsOnWire = (state: RealmState) =>
   [...state.domains.values()].map(({ domain, allow_subdomains }) => ({ domain, allow_subdomains }))
 
 /** Whether the organization's domains include this one. */
-export const isWithinDomains = (state: RealmState, given: string): boolean => {
+export const isWithinDomains = (state: RealmState, input: string): boolean => {
   for (const { domain, allow_subdomains } of state.domains.values()) {
-    if (given === domain || (allow_subdomains && given.endsWith(`.${domain}`))) return true
+    if (input === domain || (allow_subdomains && input.endsWith(`.${domain}`))) return true
   }
   return false
 }
 
 /** Adds a domain, with the next id. Throws BAD_REQUEST. */
 export const addDomain =
-  ({ domain: given, allow_subdomains }: Omit<RealmDomainRow, 'id'>): Step =>
+  ({ domain: input, allow_subdomains }: Omit<RealmDomainRow, 'id'>): Step =>
   (state) => {
-    const domain = validateDomain(given)
+    const domain = validateDomain(input)
     if (findDomain(state, domain) !== undefined) {
       throw errors.badRequest('The organization has the domain {domain} already.', { domain })
     }
@@ -40,18 +40,18 @@ export const addDomain =
 
 /** Sets whether addresses of subdomains are accepted. Throws BAD_REQUEST. */
 export const changeDomain =
-  (given: string, allow_subdomains: boolean): Step =>
+  (input: string, allow_subdomains: boolean): Step =>
   (state) => {
-    const found = requiredDomain(state, given)
+    const found = requiredDomain(state, input)
     const row = composeUpdate('realm_domains', found, { allow_subdomains })
     return row === undefined ? [] : [domainChanged({ domain: found.domain, allow_subdomains }, [row])]
   }
 
 /** Removes a domain. Throws BAD_REQUEST. */
 export const removeDomain =
-  (given: string): Step =>
+  (input: string): Step =>
   (state) => {
-    const found = requiredDomain(state, given)
+    const found = requiredDomain(state, input)
     return [domainRemoved({ domain: found.domain }, [composeDelete('realm_domains', found)])]
   }
 
@@ -60,18 +60,18 @@ const findDomain = (state: RealmState, domain: string): RealmDomainRow | undefin
   return undefined
 }
 
-const requiredDomain = (state: RealmState, given: string): RealmDomainRow => {
-  const found = findDomain(state, given.trim().toLowerCase())
+const requiredDomain = (state: RealmState, input: string): RealmDomainRow => {
+  const found = findDomain(state, input.trim().toLowerCase())
   if (found === undefined)
-    throw errors.badRequest('The organization does not have the domain {domain}.', { domain: given })
+    throw errors.badRequest('The organization does not have the domain {domain}.', { domain: input })
   return found
 }
 
 const LONGEST = 80
 
 /** The domain to store. Throws BAD_REQUEST. */
-const validateDomain = (given: string): string => {
-  const domain = given.trim().toLowerCase()
+const validateDomain = (input: string): string => {
+  const domain = input.trim().toLowerCase()
   const fault = findDomainFault(domain)
   if (fault !== undefined) throw errors.badRequest(fault)
   return domain

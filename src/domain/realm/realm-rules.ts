@@ -20,8 +20,8 @@ const GREATEST = 2_147_483_647
  * Reads a number or `unlimited`, plain or in quotes.
  * @returns null for `unlimited`. Throws REQUEST_VARIABLE_INVALID.
  */
-export const parseLimit = (var_name: string, given: string | number): number | null => {
-  const value = typeof given === 'string' ? unquote(given) : given
+export const parseLimit = (var_name: string, input: string | number): number | null => {
+  const value = typeof input === 'string' ? unquote(input) : input
   if (value === 'unlimited') return null
   const number = /^\d+$/.test(String(value)) ? Number(value) : 0
   if (number < 1 || number > GREATEST) throw errors.badValue({ var_name, bad_value: value })
@@ -45,8 +45,8 @@ export const validateChannelSetting = (
 }
 
 /** The language code, without the quotes of JSON. Throws BAD_REQUEST for a language without a translation. */
-export const validateLanguage = (given: string): string => {
-  const language = unquote(given)
+export const validateLanguage = (input: string): string => {
+  const language = unquote(input)
   if (!languages.has(language))
     throw errors.badRequest('There is no translation for the language “{language}”.', { language })
   return language
@@ -68,8 +68,8 @@ export const checkGifRating = (id: number): void => {
 const LONGEST_URL = 200
 
 /** The address of the Jitsi server; null: the server's default. Throws BAD_REQUEST. */
-export const validateJitsiUrl = (given: string): string | null => {
-  const url = unquote(given)
+export const validateJitsiUrl = (input: string): string | null => {
+  const url = unquote(input)
   if (url === 'default') return null
   if (url.length > LONGEST_URL) {
     throw errors.badRequest('{name} may have at most {max} characters.', { name: 'jitsi_server_url', max: LONGEST_URL })

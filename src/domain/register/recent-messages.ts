@@ -136,8 +136,8 @@ export class RecentMessages {
   }
 
   #internTopic(text: string, folded: string): TopicName {
-    const known = this.#topics.get(text)
-    if (known !== undefined) return known
+    const cached = this.#topics.get(text)
+    if (cached !== undefined) return cached
     const name = { text, folded }
     this.#topics.set(text, name)
     return name

@@ -161,9 +161,9 @@ const buildLexicon = (): ReadonlyMap<string, readonly Language[]> => {
   const lexicon = new Map<string, Language[]>()
   for (const [language, words] of Object.entries(commonWords) as [Language, string][])
     for (const word of new Set(words.trim().split(/\s+/))) {
-      const known = lexicon.get(word)
-      if (known === undefined) lexicon.set(word, [language])
-      else known.push(language)
+      const cached = lexicon.get(word)
+      if (cached === undefined) lexicon.set(word, [language])
+      else cached.push(language)
     }
   return lexicon
 }

@@ -35,8 +35,8 @@ export class ChangedSinceActError extends Error {
 type Key = Readonly<Record<string, number>>
 
 /** The row as it is; undefined: there is none. */
-export const findRow = (state: RealmState, table: TableName, given: object): object | undefined => {
-  const key = given as Key
+export const findRow = (state: RealmState, table: TableName, input: object): object | undefined => {
+  const key = input as Key
   const map = mapsOfRows[table]
   if (map !== undefined) return (state[map.field] as ReadonlyMap<number, object>).get(key[map.column] ?? 0)
   switch (table) {

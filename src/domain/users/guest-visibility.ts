@@ -67,10 +67,10 @@ export const findVisibilityChanges = (
 
   const visibilityChanges: GuestVisibilityChange[] = []
   for (const guest of after.users.values()) {
-    const former = before.users.get(guest.id)
-    if (!isSameAccountState(former, guest) || guest.role !== Role.guest || !guest.is_active || !isAffected(guest.id))
+    const previous = before.users.get(guest.id)
+    if (!isSameAccountState(previous, guest) || guest.role !== Role.guest || !guest.is_active || !isAffected(guest.id))
       continue
-    const had = wereRestricted ? collectGuestContacts(before, former) : undefined
+    const had = wereRestricted ? collectGuestContacts(before, previous) : undefined
     const has = areRestricted ? collectGuestContacts(after, guest) : undefined
     if (had === undefined || has === undefined || !isSame(had, has)) visibilityChanges.push({ guest, had, has })
   }
@@ -78,8 +78,8 @@ export const findVisibilityChanges = (
 }
 
 /** Whether the account existed before, with the same role and activity (2). */
-const isSameAccountState = (former: UserRow | undefined, user: UserRow): former is UserRow =>
-  former !== undefined && former.is_active === user.is_active && former.role === user.role
+const isSameAccountState = (previous: UserRow | undefined, user: UserRow): previous is UserRow =>
+  previous !== undefined && previous.is_active === user.is_active && previous.role === user.role
 
 const isSame = (a: ReadonlySet<number>, b: ReadonlySet<number>): boolean =>
   a.size === b.size && [...a].every((id) => b.has(id))
@@ -117,8 +117,8 @@ export const composeVisibilityEntries = (
 }
 
 /** The role does not matter here: whether a guest sees an account does not depend on that account's role. */
-const hasSameActivity = (former: UserRow | undefined, person: UserRow): boolean =>
-  former?.is_active === person.is_active
+const hasSameActivity = (previous: UserRow | undefined, person: UserRow): boolean =>
+  previous?.is_active === person.is_active
 
 /**
  * Composes the entries for guests in a direct conversation about its other users. The guests do not see these users

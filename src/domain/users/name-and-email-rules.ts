@@ -25,8 +25,8 @@ export const findUserLike = openNameIndex<UserRow>({
 })
 
 /** The name without surrounding blanks, as it is stored. Throws BAD_REQUEST. */
-export const validateFullName = (state: RealmState, given: string, own_id?: number): string => {
-  const name = given.trim()
+export const validateFullName = (state: RealmState, input: string, own_id?: number): string => {
+  const name = input.trim()
   const length = [...name].length
   const { min_full_name_length: min, max_full_name_length: max } = limits
   if (length < min) throw errors.badRequest('A name must have at least {min} characters.', { min })
@@ -57,8 +57,8 @@ const isDisposable = (domain: string): boolean => {
 }
 
 /** The address as it is stored, if the organization accepts it for a new account. Throws BAD_REQUEST. */
-export const validateEmail = (state: RealmState, given: string): string => {
-  const email = given.trim()
+export const validateEmail = (state: RealmState, input: string): string => {
+  const email = input.trim()
   switch (findEmailFault(state, email)) {
     case 'no-address':
       throw errors.badRequest('This is not an email address.')
@@ -74,8 +74,8 @@ export const validateEmail = (state: RealmState, given: string): string => {
 }
 
 /** The new address of an existing account, as it is stored. Throws BAD_REQUEST (protocol/endpoints.md 1.4). */
-export const validateNewEmail = (state: RealmState, given: string, own_id: number): string => {
-  const email = validateRequestedEmail(state, given)
+export const validateNewEmail = (state: RealmState, input: string, own_id: number): string => {
+  const email = validateRequestedEmail(state, input)
   checkAddressIsFree(state, email, own_id)
   return email
 }
@@ -91,8 +91,8 @@ export const checkAddressIsFree = (state: RealmState, email: string, own_id?: nu
  * The same for an address that its user has not confirmed yet. Whether it has an account is checked when the user
  * confirms it, so that nobody learns this by asking for addresses of others. Throws BAD_REQUEST.
  */
-export const validateRequestedEmail = (state: RealmState, given: string): string => {
-  const email = given.trim()
+export const validateRequestedEmail = (state: RealmState, input: string): string => {
+  const email = input.trim()
   switch (findEmailFault(state, email)) {
     case 'no-address':
       throw errors.badRequest('This is not an email address.')

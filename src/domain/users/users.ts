@@ -201,14 +201,14 @@ const texts = new WeakMap<UserRow, (string | undefined)[]>()
  * object are in use.
  */
 export const userJson = (user: UserRow, view: UserView, listed: boolean): string => {
-  let known = texts.get(user)
-  if (known === undefined) {
-    known = []
-    texts.set(user, known)
+  let cached = texts.get(user)
+  if (cached === undefined) {
+    cached = []
+    texts.set(user, cached)
   }
   const form = +view.address | (+view.client_gravatar << 1) | (+view.profile_data << 2) | (+listed << 3)
-  known[form] ??= JSON.stringify(listed ? omitActivity(composeUser(user, view)) : composeUser(user, view))
-  return known[form]
+  cached[form] ??= JSON.stringify(listed ? omitActivity(composeUser(user, view)) : composeUser(user, view))
+  return cached[form]
 }
 
 /** The user object as a registration lists it. */

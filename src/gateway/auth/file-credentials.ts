@@ -60,7 +60,7 @@ const keysByUser = new WeakMap<UserRow, readonly string[]>()
  * index; the keys of each user row are derived once.
  * Every account is compared, so the time does not depend on the match.
  */
-const findUserByApiKey = ({ id, state }: Realm, given: string): UserRow | undefined => {
+const findUserByApiKey = ({ id, state }: Realm, input: string): UserRow | undefined => {
   let found: UserRow | undefined
   for (const user of state.users.values()) {
     let keys = keysByUser.get(user)
@@ -68,7 +68,7 @@ const findUserByApiKey = ({ id, state }: Realm, given: string): UserRow | undefi
       keys = state.deployment.keys.validApiKeys(id, user.id, user.key_version)
       keysByUser.set(user, keys)
     }
-    if (keys.includes(given)) found = user
+    if (keys.includes(input)) found = user
   }
   return found
 }

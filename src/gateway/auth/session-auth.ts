@@ -69,7 +69,7 @@ const findToken = (realm: Realm, token: string): VerifiedToken | undefined => {
 }
 
 /** Compares two texts. The time does not depend on where they differ. */
-const isSame = (given: string, wanted: string): boolean => {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
+const isSame = (input: string, wanted: string): boolean => {
+  const [a, b] = [Buffer.from(input), Buffer.from(wanted)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

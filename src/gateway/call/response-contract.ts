@@ -16,17 +16,17 @@ export const findContractViolation = (
 const none: string[] = []
 
 /** The paths of the keys that the schema does not declare, and that parsing therefore dropped. */
-const findUndeclaredPaths = (given: unknown, known: unknown): string[] => {
-  if (typeof given !== 'object' || given === null || typeof known !== 'object' || known === null) return none
+const findUndeclaredPaths = (input: unknown, known: unknown): string[] => {
+  if (typeof input !== 'object' || input === null || typeof known !== 'object' || known === null) return none
   let paths = none
-  for (const key of Object.keys(given)) {
-    const value = (given as Record<string, unknown>)[key]
+  for (const key of Object.keys(input)) {
+    const value = (input as Record<string, unknown>)[key]
     // zod drops this key from every map.
     if (key === '__proto__') continue
     if (value === undefined || (typeof value !== 'object' && Object.hasOwn(known, key))) continue
     const inner = Object.hasOwn(known, key) ? findUndeclaredPaths(value, (known as Record<string, unknown>)[key]) : ['']
     if (inner.length === 0) continue
-    const at = Array.isArray(given) ? `[${key}]` : `.${key}`
+    const at = Array.isArray(input) ? `[${key}]` : `.${key}`
     paths = [...paths, ...inner.map((rest) => `${at}${rest}`)]
   }
   return paths

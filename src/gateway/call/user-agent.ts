@@ -14,8 +14,8 @@ const MAX_CACHED_NAMES = 1_000
 const namesByUserAgent = new Map<string, string>()
 
 const parseUserAgent = (userAgent: string): string => {
-  const known = namesByUserAgent.get(userAgent)
-  if (known !== undefined) return known
+  const cached = namesByUserAgent.get(userAgent)
+  if (cached !== undefined) return cached
   const name = /^[^\s/(]+/.exec(userAgent)?.[0].slice(0, MAX_NAME_LENGTH) ?? 'Unspecified'
   if (namesByUserAgent.size >= MAX_CACHED_NAMES) namesByUserAgent.clear()
   namesByUserAgent.set(userAgent, name)

@@ -465,8 +465,8 @@ export class Hub implements RealmListener {
     client.start ??= Date.now()
     this.#claim(client.queue)
     for (const clients of [this.#byQueue, this.#catchingUp]) {
-      const former = clients.get(client.queue.id)
-      if (former !== undefined && former !== client) this.#end(former, 'displaced')
+      const previous = clients.get(client.queue.id)
+      if (previous !== undefined && previous !== client) this.#end(previous, 'displaced')
     }
   }
 

@@ -113,14 +113,14 @@ export class NativeTopics {
         this.#change(group, [socket], (each) => (isSubscribed ? each.subscribe(topic) : each.unsubscribe(topic)))
       } else {
         const role = state.users.get(user_id)?.role ?? 0
-        const former = group.roles.get(socket) ?? 0
-        if (former === role) continue
+        const previous = group.roles.get(socket) ?? 0
+        if (previous === role) continue
         group.roles.set(socket, role)
-        addTo(group.counts, former, -1)
+        addTo(group.counts, previous, -1)
         addTo(group.counts, role, 1)
         this.#change(group, [socket], (each) => {
           each.subscribe(this.#roleTopic(group, role))
-          each.unsubscribe(this.#roleTopic(group, former))
+          each.unsubscribe(this.#roleTopic(group, previous))
         })
       }
     }

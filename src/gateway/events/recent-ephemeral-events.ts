@@ -46,8 +46,8 @@ export class RecentEphemeralEvents {
   add(id: number, event: Ephemeral, now = Date.now()): RecentEvent['encodeFor'] {
     const jsonByProfile = new Map<Profile, string | null>()
     const encodeFor = (profile: Profile): string | null => {
-      const known = jsonByProfile.get(profile)
-      if (known !== undefined) return known
+      const cached = jsonByProfile.get(profile)
+      if (cached !== undefined) return cached
       const json = encode(this.#realm, id, event, profile)
       jsonByProfile.set(profile, json)
       return json

@@ -39,8 +39,8 @@ const Claims = z.looseObject({ exp: z.number().optional(), nbf: z.number().optio
  * @param secret the secret that the site and the organization share
  * @param now    UNIX seconds
  */
-export const verifyToken = async (given: string, secret: string, now: number): Promise<VerifiedToken> => {
-  const token = given.trim()
+export const verifyToken = async (input: string, secret: string, now: number): Promise<VerifiedToken> => {
+  const token = input.trim()
   const claims = Claims.safeParse(parseJson(await verifySignature(token, secret)))
   if (!claims.success) throw invalidToken()
   const { exp, nbf, email } = claims.data
@@ -102,11 +102,11 @@ const LogOutClaims = z.looseObject({
  * @param provider.now  UNIX seconds
  */
 export const verifyLogOutToken = async (
-  given: string,
+  input: string,
   provider: { keys: unknown; issuer: string; client_id: string; algorithms: readonly string[]; now: number },
 ): Promise<LogOutToken> => {
   const { keys, issuer, client_id, algorithms, now } = provider
-  const verified = await jwtVerify(given, createLocalJWKSet(keys as JSONWebKeySet), {
+  const verified = await jwtVerify(input, createLocalJWKSet(keys as JSONWebKeySet), {
     issuer,
     audience: client_id,
     algorithms: [...algorithms],
@@ -119,7 +119,7 @@ export const verifyLogOutToken = async (
   const claims = LogOutClaims.safeParse(verified.payload)
   if (!claims.success || (claims.data.sub === undefined && claims.data.sid === undefined)) throw invalidLogOut()
   const { sub: subject, sid, iat } = claims.data
-  const signed = given.slice(0, given.lastIndexOf('.'))
+  const signed = input.slice(0, input.lastIndexOf('.'))
   const token_hash = createHash('sha256').update(signed).digest()
   return { issuer, subject, sid, token_hash, expires_at: Math.ceil(iat) + MAX_LIFE + LEEWAY }
 }

@@ -70,16 +70,16 @@ export const openFlow = (
 export const hashOnce = (id: string): Uint8Array => createHash('sha256').update(`log-in:${id}`).digest()
 
 /** What the browser opens after the log-in. It is an address of this server, whatever was asked for. */
-export const validateNext = (given: string): string => {
+export const validateNext = (input: string): string => {
   // A browser takes a backslash for a slash, and ignores tabs and line ends.
-  if (!/^\/(?![/\\])[^\\\s]{0,1000}$/.test(given)) return '/'
-  return given
+  if (!/^\/(?![/\\])[^\\\s]{0,1000}$/.test(input)) return '/'
+  return input
 }
 
 /** Refuses a one-time pad that apps do not send: 32 bytes as hex digits. Throws BAD_REQUEST. */
-export const validatePad = (given: string): string => {
-  if (!/^[0-9a-f]{64}$/i.test(given)) throw errors.badRequest('The one-time pad of the app must have 64 hex digits.')
-  return given.toLowerCase()
+export const validatePad = (input: string): string => {
+  if (!/^[0-9a-f]{64}$/i.test(input)) throw errors.badRequest('The one-time pad of the app must have 64 hex digits.')
+  return input.toLowerCase()
 }
 
 /**

@@ -220,15 +220,15 @@ const discover = async (issuer: string, fetch: client.CustomFetch, allowsPlain: 
   return description
 }
 
-const supportedAlgorithms = ({ id_token_signing_alg_values_supported: given }: Description): string[] =>
-  given === undefined ? ALGORITHMS : ALGORITHMS.filter((name) => given.includes(name))
+const supportedAlgorithms = ({ id_token_signing_alg_values_supported: input }: Description): string[] =>
+  input === undefined ? ALGORITHMS : ALGORITHMS.filter((name) => input.includes(name))
 
 const chooseAuth = (
-  { token_endpoint_auth_methods_supported: given }: Description,
+  { token_endpoint_auth_methods_supported: input }: Description,
   secret: string,
 ): client.ClientAuth => {
   if (secret === '') return client.None()
-  return given?.includes('client_secret_post') === true
+  return input?.includes('client_secret_post') === true
     ? client.ClientSecretPost(secret)
     : client.ClientSecretBasic(secret)
 }

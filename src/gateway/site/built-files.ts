@@ -48,7 +48,7 @@ export const openBuiltFiles = (files: BuiltFiles): SitePage[] => {
     .map((entry) => openFile(files, join(entry.parentPath, entry.name)))
 }
 
-const openFile = ({ folder, path, headers: given }: BuiltFiles, file: string): SitePage => {
+const openFile = ({ folder, path, headers: input }: BuiltFiles, file: string): SitePage => {
   const name = relative(folder, file).replaceAll('\\', '/')
   const plain = readFileSync(file)
   const compressed = encodings
@@ -56,7 +56,7 @@ const openFile = ({ folder, path, headers: given }: BuiltFiles, file: string): S
     .map(({ name, ending }) => ({ name, bytes: readFileSync(file + ending) }))
   const tag = createHash('sha256').update(plain).digest('base64url')
   const headers: Headers = {
-    ...given,
+    ...input,
     'Content-Type': contentTypes[extname(file)] ?? 'application/octet-stream',
     'Cache-Control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     // Weak, because all forms have the same one.

@@ -85,8 +85,8 @@ const renderField = (schemas: Schemas, { name, isRequired, schema }: Field): Htm
   html`<tr><td><code>${escapeCode(name)}</code></td><td>${escapeCode(describeType(schemas, schema))}</td><td>${escapeCode(isRequired ? '' : 'optional')}</td><td>${renderInline(resolve(schemas, schema).description ?? '')}</td></tr>`
 
 /** Describes a type in one line, with objects at most two levels deep. */
-const describeType = (schemas: Schemas, given: Schema, depth = 0): string => {
-  const schema = resolve(schemas, given)
+const describeType = (schemas: Schemas, input: Schema, depth = 0): string => {
+  const schema = resolve(schemas, input)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   const alternatives = schema.anyOf ?? schema.oneOf

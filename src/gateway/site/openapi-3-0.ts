@@ -59,7 +59,7 @@ export const composeOpenApi30Document = async (source: Json): Promise<Json> => {
     return [
       path,
       Object.fromEntries(
-        operations.map(([method, given]) => [method, composeOperation(schemas, components.schemas, method, given)]),
+        operations.map(([method, input]) => [method, composeOperation(schemas, components.schemas, method, input)]),
       ),
     ] as const
   })
@@ -101,8 +101,8 @@ const refusal: Schema = {
 }
 
 /** One schema for the events of all types: a generated client reads any list of events with it. */
-const addEvents = (schemas: PlainSchemas, given: GivenSchemas): void => {
-  const kinds = Object.entries(given).flatMap(([name, schema]) => (name.startsWith('Event.') ? [schema] : []))
+const addEvents = (schemas: PlainSchemas, input: GivenSchemas): void => {
+  const kinds = Object.entries(input).flatMap(([name, schema]) => (name.startsWith('Event.') ? [schema] : []))
   const { $ref } = schemas.simplify({ anyOf: kinds }, 'Event', false)
   const event = schemas.components.Event
   if ($ref === undefined || event === undefined) throw new Error('The events are not objects.')
@@ -175,8 +175,8 @@ const composeParameter = (
   }
 }
 
-const composeAnswer = (schemas: PlainSchemas, operationId: string, given: GivenSchema): Json => {
-  const schema = schemas.simplify(given, composeTypeName(operationId, 'answer'), false)
+const composeAnswer = (schemas: PlainSchemas, operationId: string, input: GivenSchema): Json => {
+  const schema = schemas.simplify(input, composeTypeName(operationId, 'answer'), false)
   // The complete description declares no more of these events than `id` and `type`.
   const events = schemas.components.GetEventsAnswer?.properties?.events
   if (operationId === 'getEvents' && events !== undefined) {

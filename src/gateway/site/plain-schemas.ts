@@ -42,7 +42,7 @@ export interface GivenSchema {
 
 export interface PlainSchemas {
   /** Simplifies a schema. @param typeName names its component, unless it refers to one @param isSent by clients */
-  simplify(given: GivenSchema, typeName: string, isSent: boolean): Schema
+  simplify(input: GivenSchema, typeName: string, isSent: boolean): Schema
   /** the components so far */
   components: Record<string, Schema>
 }
@@ -58,8 +58,8 @@ export const composeTypeName = (...parts: string[]): string =>
 export type GivenSchemas = Record<string, GivenSchema>
 
 /** Simplifies the schema of a parameter that is text, a number or a boolean. Returns undefined for other parameters. */
-export const simplifyScalar = (given: GivenSchema, known: GivenSchemas): Schema | undefined => {
-  const { forms } = expandForms(given, known)
+export const simplifyScalar = (input: GivenSchema, known: GivenSchemas): Schema | undefined => {
+  const { forms } = expandForms(input, known)
   const types = new Set(forms.map(typeOf))
   const [type = 'object'] = types
   if (types.size !== 1 || type === 'object' || type === 'array') return undefined
@@ -70,10 +70,10 @@ export const simplifyScalar = (given: GivenSchema, known: GivenSchemas): Schema 
 export const collectPlainSchemas = (known: GivenSchemas): PlainSchemas => {
   const components: Record<string, Schema> = {}
 
-  const simplify = (given: GivenSchema, typeName: string, isSent: boolean): Schema => {
-    const name = findTypeName(given) ?? typeName
-    const { isNullable, forms } = expandForms(given, known)
-    const description = given.description ?? resolve(given, known).description
+  const simplify = (input: GivenSchema, typeName: string, isSent: boolean): Schema => {
+    const name = findTypeName(input) ?? typeName
+    const { isNullable, forms } = expandForms(input, known)
+    const description = input.description ?? resolve(input, known).description
     const described = description === undefined ? {} : { description }
     if (forms.length > 0 && forms.every(isRecord)) {
       const ref = add(name, mergeRecords(forms), isSent)
@@ -146,8 +146,8 @@ const isRecord = ({ properties }: GivenSchema): boolean =>
 const readName = ($ref: string): string => $ref.split('/').at(-1) ?? ''
 
 /** The component to which a schema refers; the schema itself if it does not. */
-export const resolve = (given: GivenSchema, known: GivenSchemas): GivenSchema =>
-  given.$ref === undefined ? given : (known[readName(given.$ref)] ?? {})
+export const resolve = (input: GivenSchema, known: GivenSchemas): GivenSchema =>
+  input.$ref === undefined ? input : (known[readName(input.$ref)] ?? {})
 
 /** The name of the only component that a schema stands for, maybe beside null. Names with a point are not of types. */
 const findTypeName = ({ $ref, anyOf = [] }: GivenSchema): string | undefined => {
@@ -157,20 +157,20 @@ const findTypeName = ({ $ref, anyOf = [] }: GivenSchema): string | undefined => 
 }
 
 /** The alternatives of a schema, in its unions and references, without null. */
-const expandForms = (given: GivenSchema, known: GivenSchemas): { isNullable: boolean; forms: GivenSchema[] } => {
-  if (given.$ref !== undefined) return expandForms(resolve(given, known), known)
-  if (given.allOf !== undefined) {
-    const parts = given.allOf.map((part) => expandForms(part, known).forms)
+const expandForms = (input: GivenSchema, known: GivenSchemas): { isNullable: boolean; forms: GivenSchema[] } => {
+  if (input.$ref !== undefined) return expandForms(resolve(input, known), known)
+  if (input.allOf !== undefined) {
+    const parts = input.allOf.map((part) => expandForms(part, known).forms)
     return { isNullable: false, forms: [joinRecords(parts.map(mergeRecords))] }
   }
-  if (given.anyOf !== undefined) {
-    const inner = given.anyOf.map((form) => expandForms(form, known))
+  if (input.anyOf !== undefined) {
+    const inner = input.anyOf.map((form) => expandForms(form, known))
     return { isNullable: inner.some((each) => each.isNullable), forms: inner.flatMap(({ forms }) => forms) }
   }
-  if (given.type === 'null') return { isNullable: true, forms: [] }
-  if (!Array.isArray(given.type)) return { isNullable: false, forms: [given] }
-  const types = given.type.filter((type) => type !== 'null')
-  return { isNullable: types.length < given.type.length, forms: types.map((type) => ({ ...given, type })) }
+  if (input.type === 'null') return { isNullable: true, forms: [] }
+  if (!Array.isArray(input.type)) return { isNullable: false, forms: [input] }
+  const types = input.type.filter((type) => type !== 'null')
+  return { isNullable: types.length < input.type.length, forms: types.map((type) => ({ ...input, type })) }
 }
 
 /** One object with the fields of all alternatives. */

@@ -45,8 +45,8 @@ export const buildRouter = <T>(targets: Iterable<Target<T>>): ((path: string) =>
     if (names.length === 0) exact.set(target.path, { values: methods, captured: [] })
   }
   return (path) => {
-    const known = exact.get(path)
-    if (known !== undefined) return known
+    const cached = exact.get(path)
+    if (cached !== undefined) return cached
     const captured: (string | number)[] = []
     const values = path.startsWith('/') ? findMethods(root, path.slice(1).split('/'), 0, captured) : undefined
     return values === undefined ? undefined : { values, captured }

@@ -40,9 +40,9 @@ const mean: Read = (now, before) => {
 const quantile =
   (share: number): Read =>
   (now, before) => {
-    const former = new Map(before.filter(isBucket).map(({ labels, value }) => [String(labels.le), value]))
+    const previous = new Map(before.filter(isBucket).map(({ labels, value }) => [String(labels.le), value]))
     const buckets = now.filter(isBucket).map(({ labels, value }) => {
-      return { bound: Number(labels.le), count: value - (former.get(String(labels.le)) ?? 0) }
+      return { bound: Number(labels.le), count: value - (previous.get(String(labels.le)) ?? 0) }
     })
     return findQuantile(buckets, share)
   }

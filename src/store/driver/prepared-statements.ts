@@ -16,7 +16,7 @@
 import { createUnsentStatement, type Statement } from './internals.js'
 
 type StatementClass = new (
-  ...given: [strings: unknown, args: unknown, handler: unknown, canceller: unknown, options: object]
+  ...input: [strings: unknown, args: unknown, handler: unknown, canceller: unknown, options: object]
 ) => Statement
 
 const changed = new WeakSet<Statement>()

@@ -16,7 +16,7 @@ import { ChangedDriverError, type Connection, requireFunctions, type StatementOp
 /** What the guard needs of a pool. The types of the driver do not describe `onexecute`. */
 interface Pool {
   unsafe(text: string, parameters?: never[], options?: StatementOptions): unknown
-  begin(...given: never[]): Promise<unknown>
+  begin(...input: never[]): Promise<unknown>
 }
 
 /** Milliseconds between the error of a statement and the end of its connection, at most. */
@@ -26,9 +26,9 @@ const CLOSE_MS = 100
  * Makes the transactions of a pool end together with their connection (1-3). Throws ChangedDriverError for a pool of
  * another form; a transaction throws an Error when the driver does not say on which connection it began.
  */
-export const guardTransactions = <P extends object>(given: P): P => {
-  requireFunctions(given, 'a pool', ['begin', 'unsafe'])
-  const pool = given as Pool
+export const guardTransactions = <P extends object>(input: P): P => {
+  requireFunctions(input, 'a pool', ['begin', 'unsafe'])
+  const pool = input as Pool
   const begin = pool.begin.bind(pool)
   const unsafe = pool.unsafe.bind(pool)
 
@@ -82,7 +82,7 @@ export const guardTransactions = <P extends object>(given: P): P => {
       pool.unsafe = unsafe
     }
   }
-  return Object.assign(given, { begin: beginGuarded })
+  return Object.assign(input, { begin: beginGuarded })
 }
 
 /** Whether an error may come from the loss of the connection. Errors that Postgres sends have a severity. */

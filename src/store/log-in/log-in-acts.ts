@@ -15,9 +15,9 @@ export const recordLogInAct = async (
   realm_id: number,
   { address, action = END_OF_LOG_IN }: Pick<Actor, 'address'> & Partial<Pick<Actor, 'action'>>,
   method: Pick<LogInMethod, 'key' | 'name'>,
-  given: { user_id: number | null; result: LogInResult; reason?: string; email?: string },
+  input: { user_id: number | null; result: LogInResult; reason?: string; email?: string },
 ): Promise<void> => {
-  const { user_id, result, reason = '', email = '' } = given
+  const { user_id, result, reason = '', email = '' } = input
   const after = { provider: method.name, result, reason, address: email }
   const changes = [{ table: 'log_ins', key: { method: method.key, user_id }, before: null, after }]
   await db`

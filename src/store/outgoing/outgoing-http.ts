@@ -156,9 +156,9 @@ export const openFetch = (allowed: readonly string[], userAgent: string): Fetch 
 
 const followRedirects =
   (call: ReturnType<typeof openCalls>): Get =>
-  async (given, accept) => {
+  async (input, accept) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    let url = new URL(given)
+    let url = new URL(input)
     for (let hop = 0; hop <= MAX_REDIRECTIONS; hop++) {
       const answer = await call(url, signal, { method: 'GET', headers: { Accept: accept } })
       const { location } = answer.headers

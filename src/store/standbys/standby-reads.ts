@@ -143,9 +143,9 @@ const openStandby = (url: string, connections: number): Standby => {
 
   /** Closes the connections at once, so that what waits for an answer fails (6). */
   const replacePool = () => {
-    const former = pool
+    const previous = pool
     pool = openPool()
-    void former.sql.end({ timeout: 0 }).catch(() => {})
+    void previous.sql.end({ timeout: 0 }).catch(() => {})
   }
 
   const watch = async () => {

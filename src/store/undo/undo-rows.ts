@@ -85,8 +85,8 @@ const composeRowsUndo = (state: RealmState, user: UserRow, changes: readonly Row
   const rows = changes.filter(({ table }) => table !== 'subscriptions')
   if (findDifferences(after, rows).length > 0) throw errors.actNotReversible({ days: UNDO_DAYS })
   const users = [...facts.accounts.values()].flatMap(({ id, partners }) => {
-    const [former, present] = [state.users.get(id), after.users.get(id)]
-    return former === undefined || present === undefined ? [] : [{ id, partners, former, present }]
+    const [previous, present] = [state.users.get(id), after.users.get(id)]
+    return previous === undefined || present === undefined ? [] : [{ id, partners, former: previous, present }]
   })
   const own = users.flatMap(({ id, partners }) => composeRoleChangeEntries(state, after, id, partners))
   const deactivated = users.filter(({ former, present }) => former.is_active && !present.is_active)

@@ -63,10 +63,10 @@ export const commitAccountSteps = async (
   const { id: realm_id, state } = write.realm
   const { entries, after } = runStepsWithConsequences(state, steps)
   if (entries.length === 0) return
-  const [former, present] = [requireUser(state, user_id), requireUser(after, user_id)]
+  const [previous, present] = [requireUser(state, user_id), requireUser(after, user_id)]
   const own = composeRoleChangeEntries(state, after, user_id, partners)
-  await commitEntries(write, [...entries, ...own], composeCredentialMails(state, actor, former, present))
-  if (present.key_version !== former.key_version) await queues.removeAll(realm_id, [user_id])
+  await commitEntries(write, [...entries, ...own], composeCredentialMails(state, actor, previous, present))
+  if (present.key_version !== previous.key_version) await queues.removeAll(realm_id, [user_id])
 }
 
 /** Deletes the data that the new settings of an account switch off. It deletes the drafts or hides the presence. */

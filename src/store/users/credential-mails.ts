@@ -16,21 +16,21 @@ import type { JobSpec } from '../jobs/job-table.js'
 export const composeCredentialMails = (
   state: RealmState,
   actor: UserRow,
-  former: UserRow,
+  previous: UserRow,
   present: UserRow,
   ended: 'api_key' | 'credentials' = 'api_key',
 ): JobSpec[] => {
-  const holder = former.is_bot ? state.users.get(former.bot_owner_id ?? 0) : former
+  const holder = previous.is_bot ? state.users.get(previous.bot_owner_id ?? 0) : previous
   if (holder === undefined || holder.id === actor.id) return []
-  const { id: user_id, delivery_email: former_email } = former
+  const { id: user_id, delivery_email: former_email } = previous
   const base = { user_id, actor_id: actor.id }
   const jobs: JobSpec[] = []
   if (former_email !== present.delivery_email) {
-    const addresses = former.is_bot ? [holder.delivery_email] : [former_email, present.delivery_email]
+    const addresses = previous.is_bot ? [holder.delivery_email] : [former_email, present.delivery_email]
     for (const to of addresses)
       jobs.push({ kind: 'credentials_mail', payload: { ...base, to, changed: 'email', former_email } })
   }
-  if (former.key_version !== present.key_version) {
+  if (previous.key_version !== present.key_version) {
     jobs.push({ kind: 'credentials_mail', payload: { ...base, to: holder.delivery_email, changed: ended } })
   }
   return jobs

@@ -74,9 +74,9 @@ export const findEmailChangeByToken = async (
   token: string,
 ): Promise<OpenEmailChange | undefined> => {
   const { deployment, realm } = state
-  const [, id, given] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
-  if (id === undefined || given === undefined) return undefined
-  return deployment.keys.isEmailChangeKey(given, realm.id, Number(id))
+  const [, id, input] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
+  if (id === undefined || input === undefined) return undefined
+  return deployment.keys.isEmailChangeKey(input, realm.id, Number(id))
     ? loadEmailChange(sql, state, Number(id))
     : undefined
 }

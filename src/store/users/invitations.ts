@@ -60,31 +60,31 @@ export const inviteAddresses = (
   context: WriteContext,
   realm_url: string,
   emails: readonly string[],
-  given: NewInvitation,
+  input: NewInvitation,
 ): Promise<void> =>
-  insertInvitations(context, emails, given, (ids) => ({
+  insertInvitations(context, emails, input, (ids) => ({
     jobs: ids.map((invitation_id) => ({ kind: 'invitation_mail', payload: { invitation_id, realm_url } })),
     result: undefined,
   }))
 
 /** Creates an invitation link for any number of users. @returns its id */
-export const createInvitationLink = (context: WriteContext, given: NewInvitation): Promise<number> =>
-  insertInvitations(context, [null], given, ([id]) => ({ jobs: [], result: id as number }))
+export const createInvitationLink = (context: WriteContext, input: NewInvitation): Promise<number> =>
+  insertInvitations(context, [null], input, ([id]) => ({ jobs: [], result: id as number }))
 
 const insertInvitations = async <R>(
   context: WriteContext,
   emails: readonly (string | null)[],
-  given: NewInvitation,
+  input: NewInvitation,
   compose: (ids: readonly number[]) => { jobs: readonly JobSpec[]; result: R },
 ): Promise<R> => {
   const { realm } = context
   const now = secondsNow()
-  const expires_at = given.expires_in_minutes === null ? null : now + given.expires_in_minutes * 60
+  const expires_at = input.expires_in_minutes === null ? null : now + input.expires_in_minutes * 60
   // Ids are allocated before the insert, because the payloads of the jobs contain them.
   const allocated = await context.sql<{ id: number }[]>`
     select nextval(pg_get_serial_sequence('invitations', 'id')) as id from generate_series(1, ${emails.length})`
   const ids = allocated.map(({ id }) => id)
-  const { invited_by, invited_as, channel_ids, group_ids } = given
+  const { invited_by, invited_as, channel_ids, group_ids } = input
   return commit(context, async (tx) => {
     const named = emails.filter((email) => email !== null).map((email) => email.toLowerCase())
     await deleteClosedInvitations(tx, realm, named)
@@ -94,7 +94,7 @@ const insertInvitations = async <R>(
         overriding system value
         select ${realm.id}, id, email, ${invited_by}, ${now}, ${expires_at}::bigint, ${invited_as},
           ${channel_ids as number[]}::int[], ${group_ids as number[]}::int[],
-          ${given.include_realm_default_subscriptions}, ${given.notify_referrer_on_join}, ${given.welcome_message}::text
+          ${input.include_realm_default_subscriptions}, ${input.notify_referrer_on_join}, ${input.welcome_message}::text
         from unnest(${ids}::bigint[], ${emails as (string | null)[]}::text[]) as one (id, email)`
     if (emails.includes(null)) await checkAddedRows(tx, 'invitation_links', { realm_id: realm.id, user_id: invited_by })
     return { entries: [invitesChanged({ inviter_ids: [invited_by] })], ...compose(ids) }
@@ -179,9 +179,9 @@ export const findInvitationByToken = async (
   token: string,
 ): Promise<FoundInvitation | undefined> => {
   const { keys } = state.deployment
-  const [, id, given] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
-  if (id !== undefined && given !== undefined) {
-    if (!keys.isInvitationKey(given, state.realm.id, Number(id))) return undefined
+  const [, id, input] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
+  if (id !== undefined && input !== undefined) {
+    if (!keys.isInvitationKey(input, state.realm.id, Number(id))) return undefined
     const invitation = await loadOpenInvitation(sql, state, Number(id))
     return invitation && { invitation, email: invitation.email }
   }
@@ -254,7 +254,7 @@ export const acceptInvitation = async (
   context: WriteContext,
   host: string,
   invitation: InvitationRow,
-  given: Pick<NewUser, 'email' | 'full_name' | 'password_hash' | 'channel_ids' | 'settings'>,
+  input: Pick<NewUser, 'email' | 'full_name' | 'password_hash' | 'channel_ids' | 'settings'>,
   jobs: readonly JobSpec[] = [],
   besides: (tx: Transaction) => Promise<unknown>[] = () => [],
 ): Promise<number> => {
@@ -263,8 +263,8 @@ export const acceptInvitation = async (
   const { id, email, invited_by, invited_as: role, notify_referrer_on_join } = invitation
   const defaults = invitation.include_realm_default_subscriptions ? state.defaultChannels : []
   // The request that created the invitation may have named a channel or a group twice.
-  const channel_ids = [...new Set([...invitation.channel_ids, ...defaults, ...(given.channel_ids ?? [])])]
-  const user = { ...given, role, channel_ids, group_ids: [...new Set(invitation.group_ids)] }
+  const channel_ids = [...new Set([...invitation.channel_ids, ...defaults, ...(input.channel_ids ?? [])])]
+  const user = { ...input, role, channel_ids, group_ids: [...new Set(invitation.group_ids)] }
   const user_id = state.nextId('users')
   const { welcome_message: invitation_text } = invitation
   const welcome = invitation_text ?? state.settings.welcome_message_custom_text

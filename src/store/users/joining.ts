@@ -36,22 +36,22 @@ export const joinByInvitation = async (
   context: WriteContext,
   { host, realm_url }: { host: string; realm_url: string },
   invitation: InvitationRow,
-  given: JoiningUser,
+  input: JoiningUser,
 ): Promise<JoinedAccount> => {
   // Before the structure lock, for which other requests wait.
-  if (await isWeakPassword(given.password, [given.email, given.full_name])) {
+  if (await isWeakPassword(input.password, [input.email, input.full_name])) {
     throw errors.badRequest('The password is too easy to guess: choose a longer one.')
   }
-  const password_hash = await hashPassword(given.password)
+  const password_hash = await hashPassword(input.password)
   const { realm } = context
   const user_id = await context.withStructureLock(async (write) => {
     const { state } = realm
     if (!state.realm.is_active) throw errors.realmDeactivated()
     if (!isOpenInvitation(state, invitation)) throw errors.noSuchInvitation()
-    const email = validateEmail(state, given.email)
-    const full_name = validateFullName(state, given.full_name)
-    const channel_ids = requireGroupChannels(state, invitation.invited_as, given.channel_groups ?? [])
-    const settings = given.language === undefined ? {} : { default_language: given.language }
+    const email = validateEmail(state, input.email)
+    const full_name = validateFullName(state, input.full_name)
+    const channel_ids = requireGroupChannels(state, invitation.invited_as, input.channel_groups ?? [])
+    const settings = input.language === undefined ? {} : { default_language: input.language }
     const account = { email, full_name, password_hash, channel_ids, settings }
     return acceptInvitation(write, host, invitation, account, composeWelcomeJobs(state, realm_url))
   })

@@ -44,12 +44,12 @@ export const changeView = async (
   context: WriteContext,
   user_id: number,
   fragment: string,
-  given: Partial<Omit<NavigationView, 'fragment'>>,
+  input: Partial<Omit<NavigationView, 'fragment'>>,
 ): Promise<void> => {
   const { realm } = context
   const view = (await loadViews(context.sql, realm.id, user_id)).find((existing) => existing.fragment === fragment)
   if (view === undefined) throw errors.navigationViewDoesNotExist()
-  const { is_pinned = view.is_pinned, name = view.name } = given
+  const { is_pinned = view.is_pinned, name = view.name } = input
   const data = {
     ...(is_pinned === view.is_pinned ? {} : { is_pinned }),
     ...(name === view.name ? {} : { name }),

@@ -31,9 +31,9 @@ export const enqueueResetMail = (context: WriteContext, user: UserRow, realm_url
 export const findPasswordReset = async (
   sql: Sql,
   { id, state }: Realm,
-  given: string,
+  input: string,
 ): Promise<PasswordReset | undefined> => {
-  const [, user_id, expires_at, key] = /^(\d{1,9})-(\d{1,12})-([0-9A-Za-z]{32})$/.exec(given) ?? []
+  const [, user_id, expires_at, key] = /^(\d{1,9})-(\d{1,12})-([0-9A-Za-z]{32})$/.exec(input) ?? []
   if (key === undefined || Number(expires_at) < secondsNow()) return undefined
   const user = state.users.get(Number(user_id))
   if (user === undefined || !canResetPassword(user)) return undefined
@@ -45,25 +45,25 @@ export const findPasswordReset = async (
 
 /**
  * Sets the new password of an account, and replaces its API key (2).
- * @param given the token of the link
+ * @param input the token of the link
  * @param realm_url what the link in the mail about it begins with
  * Throws BAD_REQUEST when the link is not valid any more, and StaleStateError.
  */
 export const resetPassword = (
   context: WriteContext,
-  given: string,
+  input: string,
   password_hash: string,
   realm_url: string,
 ): Promise<void> =>
   context.withStructureLock(async (write) => {
     const { sql, realm } = write
     // Verified again, because the account may have changed while the password was hashed.
-    const reset = await findPasswordReset(sql, realm, given)
+    const reset = await findPasswordReset(sql, realm, input)
     if (reset === undefined) throw mailedLinkExpired()
-    const { user_id, password_hash: former } = reset
+    const { user_id, password_hash: previous } = reset
     const { entries } = runSteps(realm.state, [renewKey(user_id)])
     await commit(write, async (tx) => {
-      if (!(await replacePassword(tx, realm.id, user_id, former, password_hash))) throw mailedLinkExpired()
+      if (!(await replacePassword(tx, realm.id, user_id, previous, password_hash))) throw mailedLinkExpired()
       return { entries, jobs: [{ kind: 'password_changed_mail', payload: { user_id, realm_url } }] }
     })
   })

@@ -33,13 +33,13 @@ const LONGEST_USER_AGENT = 500
 export const storeSession = async (
   write: WriteContext,
   user_id: number,
-  given: { now: number; ip: string; user_agent: string; replaced: number | undefined },
+  input: { now: number; ip: string; user_agent: string; replaced: number | undefined },
   besides: (tx: Transaction, session_id: number) => Promise<unknown>[] = () => [],
 ): Promise<string> => {
   const { realm } = write
   const secret = randomBytes(TOKEN_BYTES).toString('base64url')
-  const { now, ip, replaced } = given
-  const user_agent = given.user_agent.slice(0, LONGEST_USER_AGENT)
+  const { now, ip, replaced } = input
+  const user_agent = input.user_agent.slice(0, LONGEST_USER_AGENT)
   const id = realm.state.nextId('sessions')
   const entries = beginSession({ user_id, token_hash: hashToken(secret), now, replaced })(realm.state)
   await commit(write, async (tx) => ({

@@ -43,16 +43,16 @@ const composeTexts = (
   const user = silentMention(actor)
   const texts: string[] = []
   if (after.invite_only !== undefined) {
-    const [former, kind] = [policyName(t, { ...channel, ...before }), policyName(t, { ...channel, ...after })]
-    texts.push(t('{user} made this channel **{kind}**. It was **{former}** before.', { user, kind, former }))
+    const [previous, kind] = [policyName(t, { ...channel, ...before }), policyName(t, { ...channel, ...after })]
+    texts.push(t('{user} made this channel **{kind}**. It was **{former}** before.', { user, kind, former: previous }))
   }
   if (after.message_retention_days !== undefined) {
-    const former = describeRetention(t, before.message_retention_days)
+    const previous = describeRetention(t, before.message_retention_days)
     const duration = describeRetention(t, after.message_retention_days)
     texts.push(
       t('{user} changed how long messages stay in this channel:\n\n* **Before:** {former}\n* **Now:** {duration}', {
         user,
-        former,
+        former: previous,
         duration,
       }),
     )
@@ -66,26 +66,26 @@ const composeTexts = (
     )
   }
   if (after.description !== undefined) {
-    const [former, description] = [quoteBlock(t, before.description), quoteBlock(t, after.description)]
+    const [previous, description] = [quoteBlock(t, before.description), quoteBlock(t, after.description)]
     texts.push(
       t('{user} changed the description of this channel.\n\n**Before:**\n{former}\n\n**Now:**\n{description}', {
         user,
-        former,
+        former: previous,
         description,
       }),
     )
   }
   if (after.name !== undefined) {
-    const [former, name] = [quoteLiterally(before.name ?? ''), quoteLiterally(after.name)]
-    texts.push(t('{user} renamed this channel from {former} to {name}.', { user, former, name }))
+    const [previous, name] = [quoteLiterally(before.name ?? ''), quoteLiterally(after.name)]
+    texts.push(t('{user} renamed this channel from {former} to {name}.', { user, former: previous, name }))
   }
   if (after.can_send_message_group !== undefined) {
-    const former = describeHolders(t, state, before.can_send_message_group)
+    const previous = describeHolders(t, state, before.can_send_message_group)
     const holders = describeHolders(t, state, after.can_send_message_group)
     texts.push(
       t('{user} changed who may post in this channel:\n\n* **Before:** {former}\n* **Now:** {holders}', {
         user,
-        former,
+        former: previous,
         holders,
       }),
     )

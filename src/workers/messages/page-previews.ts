@@ -94,9 +94,9 @@ const fetchText = async (
 ): Promise<{ text: string; url: string } | undefined> => {
   try {
     const { status, headers, body, url } = await get(address, type)
-    const [, given, charset = 'utf-8'] =
+    const [, input, charset = 'utf-8'] =
       /^\s*([^\s;]+)[^;]*(?:;.*?charset="?([\w-]+))?/i.exec(headers['content-type'] ?? '') ?? []
-    return status === 200 && given?.toLowerCase() === type ? { text: decode(body, charset), url } : undefined
+    return status === 200 && input?.toLowerCase() === type ? { text: decode(body, charset), url } : undefined
   } catch (error) {
     if (error instanceof OutgoingCallError) return undefined
     throw error

@@ -64,13 +64,13 @@ export const moveText = (chat: Chat, from: Target, to: Target): void => {
   const moved = find(fromKey, from)
   if (moved === undefined) return
   const other = fromKey === toKey ? undefined : find(toKey, to)
-  const [kept, given] = other?.isShown === true ? [other, moved] : [moved, other]
+  const [kept, input] = other?.isShown === true ? [other, moved] : [moved, other]
   const content = [other, moved].map((text) => text?.content.peek() ?? '').filter((each) => each.trim() !== '')
   texts.delete(fromKey)
   texts.set(toKey, kept)
   kept.moveTo(to)
-  if (given === undefined) return
-  given.clear()
+  if (input === undefined) return
+  input.clear()
   kept.edit(content.join('\n\n'))
 }
 

@@ -14,7 +14,7 @@ interface EmojiMarkProps {
 }
 
 /** Draws an emoji, or writes its name for a user who wants that. The element around it says its name. */
-export const EmojiMark = ({ code, name, type, url, glyph: given, isDrawn = false }: EmojiMarkProps) => {
+export const EmojiMark = ({ code, name, type, url, glyph: input, isDrawn = false }: EmojiMarkProps) => {
   if (useChat().settings.value.emojiset === 'text' && !isDrawn) {
     return (
       <bdi dir="ltr" aria-hidden="true">
@@ -23,7 +23,7 @@ export const EmojiMark = ({ code, name, type, url, glyph: given, isDrawn = false
     )
   }
   if (url !== undefined) return <img class="emoji-mark" src={url} alt="" />
-  const glyph = given ?? (type === 'unicode_emoji' ? emojiGlyph(code) : undefined)
+  const glyph = input ?? (type === 'unicode_emoji' ? emojiGlyph(code) : undefined)
   return (
     <span class={glyph === undefined ? undefined : 'emoji-mark'} aria-hidden="true">
       {glyph ?? `:${name}:`}

@@ -70,7 +70,7 @@ const readMarks = (text: string, findGlyph: (name: string) => string | undefined
     .replace(/@_?\*\*([^*\n]{1,200}?)(?:\|\d+)?\*\*/g, '@$1')
     .replace(/@_?\*([^*\n]{1,200})\*/g, '@$1')
     .replace(/#\*\*([^*\n]{1,200}?)(?:@\d+)?\*\*/g, (_, place: string) => `#${place.replace('>', ' › ')}`)
-    .replace(/<time:([^>\n]{1,100})>/g, (_, given: string) => readTime(given))
+    .replace(/<time:([^>\n]{1,100})>/g, (_, input: string) => readTime(input))
     .replace(/!?\[([^\]\n]{0,500})\]\(([^)\s]{0,2000})\)/g, (_, name: string, address: string) => name || address)
     .replace(/\$\$([^$\n]{1,1000})\$\$/g, '$1')
     .replace(/\*\*\*(?=\S)([^\n]{0,1000}?\S)\*\*\*/g, '$1')
@@ -79,7 +79,7 @@ const readMarks = (text: string, findGlyph: (name: string) => string | undefined
     .replace(/~~(?=\S)([^\n]{0,1000}?\S)~~/g, '$1')
     .replace(/:([\w+-]{1,100}):/g, (sign, name: string) => findGlyph(name) ?? sign)
 
-const readTime = (given: string): string => {
-  const date = new Date(/^\d+$/.test(given) ? Number(given) * 1000 : given)
-  return Number.isNaN(date.getTime()) ? given : formatFullTime(date)
+const readTime = (input: string): string => {
+  const date = new Date(/^\d+$/.test(input) ? Number(input) * 1000 : input)
+  return Number.isNaN(date.getTime()) ? input : formatFullTime(date)
 }

@@ -29,8 +29,8 @@ export const useAction = (done = ''): Action => {
   const last = useRef<Promise<unknown>>(Promise.resolve())
 
   /** @returns the error, or an empty text */
-  const perform = async (former: Promise<unknown>, work: () => Promise<unknown>): Promise<string> => {
-    await former
+  const perform = async (previous: Promise<unknown>, work: () => Promise<unknown>): Promise<string> => {
+    await previous
     try {
       await work()
       return ''

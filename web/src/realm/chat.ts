@@ -80,7 +80,7 @@ export interface Chat {
   /** The ids of the subscribers of a channel; undefined until they are fetched. */
   members(channelId: number): ReadonlySignal<ReadonlySet<number> | undefined>
   /** Opens a window of the messages of a narrow. */
-  messages(...given: Parameters<Realm['messages']>): OpenWindow
+  messages(...input: Parameters<Realm['messages']>): OpenWindow
   close(): void
 }
 

@@ -64,7 +64,7 @@ export const CloseAccount = () => {
   )
 }
 
-const requireSame = (given: string, address: string): void => {
-  if (given.trim().toLowerCase() === address.toLowerCase()) return
+const requireSame = (input: string, address: string): void => {
+  if (input.trim().toLowerCase() === address.toLowerCase()) return
   throw new Error(t('This is not the address of your account, which is {address}.', { address }))
 }

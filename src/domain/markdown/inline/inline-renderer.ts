@@ -45,8 +45,8 @@ const passes: readonly InlinePass[] = [
 type InlineText = Pick<InlineState, 'context' | 'render_state' | 'quoted'>
 
 /** Renders the text of one block. `touches_pipe` is as in InlineState. */
-export const renderText = (text: string, given: InlineText, touches_pipe = false): Html =>
-  isInert(text, given.context) ? trustHtml(text) : renderFrom(0, text, createInline(given, touches_pipe))
+export const renderText = (text: string, input: InlineText, touches_pipe = false): Html =>
+  isInert(text, input.context) ? trustHtml(text) : renderFrom(0, text, createInline(input, touches_pipe))
 
 /**
  * Letters, digits and signs that no syntax uses, as in most messages. Each dot ends a word, so there is no address.

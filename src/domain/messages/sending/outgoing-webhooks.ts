@@ -92,7 +92,7 @@ const ours = z.object({
   content: z.string().optional(),
   widget_content: z
     .union([z.string(), z.record(z.string(), z.unknown())])
-    .transform((given) => (typeof given === 'string' ? given : JSON.stringify(given)))
+    .transform((input) => (typeof input === 'string' ? input : JSON.stringify(input)))
     .optional(),
 })
 const slack = z.object({ text: z.string().optional() })

@@ -78,14 +78,14 @@ const deactivateOne =
 export const reactivateAccount =
   (account: Account, bot_owner_id: number | null, endsKey = false): Step =>
   (state) => {
-    const former = requireUser(state, account.id)
-    if (former.is_active) return []
-    const key_version = former.key_version + (endsKey ? 1 : 0)
-    const row = composeUpdate('users', former, { is_active: true, bot_owner_id, key_version })
+    const previous = requireUser(state, account.id)
+    if (previous.is_active) return []
+    const key_version = previous.key_version + (endsKey ? 1 : 0)
+    const row = composeUpdate('users', previous, { is_active: true, bot_owner_id, key_version })
     if (row === undefined) return []
     const after = state.withChanges([row])
     const user = requireUser(after, account.id)
-    const [knew, knows] = [former, user].map((row) =>
+    const [knew, knows] = [previous, user].map((row) =>
       audienceWithAccess(after, row, accountContactSources(after, row, account)),
     ) as [Audience, Audience]
     const gained = subtractGuests(knew, knows)
@@ -95,7 +95,7 @@ export const reactivateAccount =
       [
         realmUserUpdate({ person: { user_id: user.id, is_active: true }, viewers: knew }),
         ...gained.flatMap((id) => composeIntroduction(after, requireUser(after, id), user)),
-        ...(user.is_bot ? composeBotReactivation(after, former, user) : []),
+        ...(user.is_bot ? composeBotReactivation(after, previous, user) : []),
         ...collectDirectGroups(after, user).map((data) => groupMembersAdded(data)),
         ...composeSettingUpdates(after, user),
         ...groupPeers(after, collectChannels(after, user)).map((group) => peersAdded(group)),
@@ -106,9 +106,9 @@ export const reactivateAccount =
   }
 
 /** The entries for a reactivated bot. A bot whose owner is deactivated gets a new owner. */
-const composeBotReactivation = (after: RealmState, former: UserRow, user: UserRow): NewEntry[] => {
+const composeBotReactivation = (after: RealmState, previous: UserRow, user: UserRow): NewEntry[] => {
   const owner_id = user.bot_owner_id
-  if (owner_id === null || owner_id === former.bot_owner_id) return [composeBotUpdate(after, user, { is_active: true })]
+  if (owner_id === null || owner_id === previous.bot_owner_id) return [composeBotUpdate(after, user, { is_active: true })]
   return [
     realmUserUpdate({ person: { user_id: user.id, bot_owner_id: owner_id }, viewers: AllUsers }),
     composeBotUpdate(after, user, { is_active: true, owner_id }),

@@ -95,9 +95,9 @@ export const setRole =
   }
 
 /** The entries for the users who administer a bot only before or only after its change from or to the role of owner. */
-const composeBotRankEntries = (after: RealmState, former: UserRow): NewEntry[] => {
-  const bot = requireUser(after, former.id)
-  if (isOwner(bot) === isOwner(former)) return []
+const composeBotRankEntries = (after: RealmState, previous: UserRow): NewEntry[] => {
+  const bot = requireUser(after, previous.id)
+  if (isOwner(bot) === isOwner(previous)) return []
   const keeper = bot.bot_owner_id === null ? undefined : after.users.get(bot.bot_owner_id)
   const viewers: Audience = {
     ...botAdministrators(after, bot),
@@ -150,18 +150,18 @@ export const setAddress =
  * there is no such account.
  */
 export const setSettings =
-  (account: Account, given: Partial<UserSettings>): Step =>
+  (account: Account, input: Partial<UserSettings>): Step =>
   (state) => {
     const user = requireUser(state, account.id)
-    const former = state.userSettings(user)
-    const names = (Object.keys(given) as (keyof UserSettings)[]).filter((name) => given[name] !== former[name])
+    const previous = state.userSettings(user)
+    const names = (Object.keys(input) as (keyof UserSettings)[]).filter((name) => input[name] !== previous[name])
     if (names.length === 0) return []
-    const settings = omitDefaultUserSettings({ ...former, ...given })
+    const settings = omitDefaultUserSettings({ ...previous, ...input })
     const present = { ...user, settings }
     const isAddress = names.includes('email_address_visibility')
     const row = isAddress ? { ...present, email: apiEmail(present, account.host) } : present
     const composeEntries = (name: keyof UserSettings) =>
-      composeSettingEntries(state, row, name, given[name] as SettingValue, account)
+      composeSettingEntries(state, row, name, input[name] as SettingValue, account)
     return composeAddressChange(state, user, row, account, () => names.flatMap(composeEntries))
   }
 
@@ -194,40 +194,40 @@ const includes = (names: readonly string[], name: string): boolean => names.incl
 /** The entries of `first`, then those for viewers of the account whose view of its addresses changes. */
 const composeAddressChange = (
   state: RealmState,
-  former: UserRow,
+  previous: UserRow,
   present: UserRow,
   account: Account,
   first: () => NewEntry[],
 ): NewEntry[] => {
   const { settings, email, delivery_email } = present
-  const row = composeUpdate('users', former, { settings, email, delivery_email })
+  const row = composeUpdate('users', previous, { settings, email, delivery_email })
   if (row === undefined) return []
   return attachRowChanges(
     [row],
-    [...first(), ...composeAddressEntries(state, former, present, accountContactSources(state, former, account))],
+    [...first(), ...composeAddressEntries(state, previous, present, accountContactSources(state, previous, account))],
   )
 }
 
 const composeAddressEntries = (
   state: RealmState,
-  former: UserRow,
+  previous: UserRow,
   present: UserRow,
   met: ContactSources,
 ): NewEntry[] => {
   const user_id = present.id
   const entries: NewEntry[] = []
-  if (former.email !== present.email) {
+  if (previous.email !== present.email) {
     const viewers = audienceWithAccess(state, present, met)
     entries.push(realmUserUpdate({ person: { user_id, new_email: present.email }, viewers }))
   }
-  const parts = groupAddressViewers(state, present, met, maxRoleSeeingAddress(former), maxRoleSeeingAddress(present))
+  const parts = groupAddressViewers(state, present, met, maxRoleSeeingAddress(previous), maxRoleSeeingAddress(present))
   for (const { before, after, audience: viewers } of parts) {
     const delivery_email = after ? present.delivery_email : null
-    if (delivery_email !== (before ? former.delivery_email : null)) {
+    if (delivery_email !== (before ? previous.delivery_email : null)) {
       entries.push(realmUserUpdate({ person: { user_id, delivery_email }, viewers }))
     }
     // A Gravatar URL contains a hash of the address that the viewer sees, so it changes with that address.
-    if (isGravatar(present) && avatarUrl(former, before) !== avatarUrl(present, after)) {
+    if (isGravatar(present) && avatarUrl(previous, before) !== avatarUrl(present, after)) {
       entries.push(realmUserUpdate({ person: { user_id, ...pictureFields(present, after) }, viewers }))
     }
   }

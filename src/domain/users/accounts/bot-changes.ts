@@ -96,10 +96,10 @@ const setBotOwner =
     const row = composeUpdate('users', bot, { bot_owner_id: owner.id })
     if (row === undefined) return []
     const owned = { ...bot, bot_owner_id: owner.id }
-    const former = bot.bot_owner_id === null ? undefined : state.users.get(bot.bot_owner_id)
+    const previous = bot.bot_owner_id === null ? undefined : state.users.get(bot.bot_owner_id)
     const entries: NewEntry[] = []
-    if (former !== undefined && canAdministerBot(former, bot) && !canAdministerBot(former, owned)) {
-      entries.push(realmBotDeleted({ user_id: bot_id, viewers: onlyUsers(former.id) }))
+    if (previous !== undefined && canAdministerBot(previous, bot) && !canAdministerBot(previous, owned)) {
+      entries.push(realmBotDeleted({ user_id: bot_id, viewers: onlyUsers(previous.id) }))
     }
     if (!canAdministerBot(owner, bot) && canAdministerBot(owner, owned))
       entries.push(realmBotAdded({ bot: composeSealedBot(state, owned), viewers: onlyUsers(owner.id) }))
@@ -120,28 +120,28 @@ const setBotDetails =
   (bot_id: number, patch: Partial<Omit<BotRow, 'user_id'>>): Step =>
   (state) => {
     const bot = requireUser(state, bot_id)
-    const former = botRow(state, bot_id)
-    const details = { ...former, ...patch }
-    const row = state.bots.has(bot_id) ? composeUpdate('bots', former, patch) : composeInsert('bots', details)
+    const previous = botRow(state, bot_id)
+    const details = { ...previous, ...patch }
+    const row = state.bots.has(bot_id) ? composeUpdate('bots', previous, patch) : composeInsert('bots', details)
     if (row === undefined) return []
     const shared = { realm_id: state.realm.id, user_id: bot_id, viewers: botAdministrators(state, bot) }
-    const entries = compareDefaults(state, former, details).map((values) => realmBotUpdated({ ...shared, values }))
+    const entries = compareDefaults(state, previous, details).map((values) => realmBotUpdated({ ...shared, values }))
     const services = botServices(bot, details)
-    if (JSON.stringify(services) !== JSON.stringify(botServices(bot, former))) {
+    if (JSON.stringify(services) !== JSON.stringify(botServices(bot, previous))) {
       entries.push(realmBotUpdated({ ...shared, services }))
     }
     return entries.length === 0 ? [composeSilentEntry([row])] : attachRowChanges([row], entries)
   }
 
 /** One object per changed default, in the form of an event. */
-const compareDefaults = (state: RealmState, former: BotRow, present: BotRow) => [
-  ...(former.default_sending_channel_id === present.default_sending_channel_id
+const compareDefaults = (state: RealmState, previous: BotRow, present: BotRow) => [
+  ...(previous.default_sending_channel_id === present.default_sending_channel_id
     ? []
     : [{ default_sending_stream: channelName(state, present.default_sending_channel_id) }]),
-  ...(former.default_events_register_channel_id === present.default_events_register_channel_id
+  ...(previous.default_events_register_channel_id === present.default_events_register_channel_id
     ? []
     : [{ default_events_register_stream: channelName(state, present.default_events_register_channel_id) }]),
-  ...(former.default_all_public_streams === present.default_all_public_streams
+  ...(previous.default_all_public_streams === present.default_all_public_streams
     ? []
     : [{ default_all_public_streams: present.default_all_public_streams }]),
 ]

@@ -43,16 +43,16 @@ const mayRename = (state: RealmState, user: UserRow): boolean =>
  * The address that a user requests for their own account. It is undefined for none, or for the present one. Whether
  * another account has it is checked when the user confirms it. Throws BAD_REQUEST.
  */
-export const validateRequestedOwnEmail = (state: RealmState, user: UserRow, given: string): string | undefined => {
-  if (given === '' || given.trim() === user.delivery_email) return undefined
+export const validateRequestedOwnEmail = (state: RealmState, user: UserRow, input: string): string | undefined => {
+  if (input === '' || input.trim() === user.delivery_email) return undefined
   checkEmailChange(state, user)
-  return validateRequestedEmail(state, given)
+  return validateRequestedEmail(state, input)
 }
 
 /** The address to which a user changes their own account, as it is stored. Throws BAD_REQUEST. */
-export const validateOwnEmail = (state: RealmState, user: UserRow, given: string): string => {
+export const validateOwnEmail = (state: RealmState, user: UserRow, input: string): string => {
   checkEmailChange(state, user)
-  return validateNewEmail(state, given, user.id)
+  return validateNewEmail(state, input, user.id)
 }
 
 const checkEmailChange = (state: RealmState, user: UserRow): void => {

@@ -27,24 +27,24 @@ export const composeRoleChangeEntries = (
   user_id: number,
   partners: readonly number[],
 ): NewEntry[] => {
-  const [former, user] = [requireUser(before, user_id), requireUser(after, user_id)]
-  if (former.role === user.role || !user.is_active) return []
+  const [previous, user] = [requireUser(before, user_id), requireUser(after, user_id)]
+  if (previous.role === user.role || !user.is_active) return []
   const viewers = onlyUsers(user_id)
   return [
-    ...composeDefaultChannelEntries(former, user, after, viewers),
-    ...composeBotEntries(before, former, after, user, viewers),
-    ...composeAccountEntries(before, former, after, user, partners, viewers),
+    ...composeDefaultChannelEntries(previous, user, after, viewers),
+    ...composeBotEntries(before, previous, after, user, viewers),
+    ...composeAccountEntries(before, previous, after, user, partners, viewers),
   ]
 }
 
 /** Guests do not see which channels new accounts are subscribed to. */
 const composeDefaultChannelEntries = (
-  former: UserRow,
+  previous: UserRow,
   user: UserRow,
   after: RealmState,
   audience: Audience,
 ): NewEntry[] => {
-  if (isGuest(former) === isGuest(user)) return []
+  if (isGuest(previous) === isGuest(user)) return []
   const default_streams = isGuest(user) ? [] : [...after.defaultChannels].sort((a, b) => a - b)
   const default_stream_groups = isGuest(user) ? [] : groupsOnWire(after)
   return [
@@ -57,12 +57,12 @@ const composeDefaultChannelEntries = (
 
 const composeBotEntries = (
   before: RealmState,
-  former: UserRow,
+  previous: UserRow,
   after: RealmState,
   user: UserRow,
   viewers: Audience,
 ): NewEntry[] => {
-  const had = new Set(administeredBots(before, former).map(({ id }) => id))
+  const had = new Set(administeredBots(before, previous).map(({ id }) => id))
   const has = administeredBots(after, user)
   const removed = [...had].filter((id) => !has.some((bot) => bot.id === id))
   return [
@@ -76,13 +76,13 @@ type AccountVisibility = 'unknown' | 'plain' | 'address'
 
 const composeAccountEntries = (
   before: RealmState,
-  former: UserRow,
+  previous: UserRow,
   after: RealmState,
   user: UserRow,
   partners: readonly number[],
   viewers: Audience,
 ): NewEntry[] => {
-  const [was, is] = [openVisibilityLookup(before, former, partners), openVisibilityLookup(after, user, partners)]
+  const [was, is] = [openVisibilityLookup(before, previous, partners), openVisibilityLookup(after, user, partners)]
   const others = [...after.users.values()].sort((a, b) => a.id - b.id)
   return others.flatMap((other): NewEntry[] => {
     const [had, has] = [was(other), is(other)]

@@ -43,9 +43,9 @@ export const validSessions = (state: RealmState, user_id: number, now: number): 
  * @param replaced the session of the browser that logs in again
  */
 export const beginSession =
-  (given: { user_id: number; token_hash: string; now: number; replaced: number | undefined }): Step =>
+  (input: { user_id: number; token_hash: string; now: number; replaced: number | undefined }): Step =>
   (state) => {
-    const { user_id, token_hash, now, replaced } = given
+    const { user_id, token_hash, now, replaced } = input
     const { key_version } = requireUser(state, user_id)
     const { id, rows } = allocateId(state, 'sessions')
     const session = { id, user_id, token_hash, key_version, created_at: now, expires_at: now + IDLE_SECONDS }

@@ -76,8 +76,8 @@ interface StatusChange {
 /** Composes a change. Without `ends_at`, the new status does not end by itself; an empty one never does. */
 export const changeStatus = (state: RealmState, user: UserRow, account: Account, patch: StatusPatch): StatusChange => {
   const row = state.statuses.get(user.id)
-  const former = row ?? emptyStatus
-  const next = { ...former, ends_at: null, ...patch }
+  const previous = row ?? emptyStatus
+  const next = { ...previous, ends_at: null, ...patch }
   const isEmpty = next.status_text === '' && next.emoji_name === ''
   const ends_at = isEmpty ? null : next.ends_at
   const columns = { ...patch, ends_at }
@@ -88,7 +88,7 @@ export const changeStatus = (state: RealmState, user: UserRow, account: Account,
   if (changed === undefined) return { entries: [], ends_at }
   const { ends_at: _, ...shown } = patch
   const viewers = audienceWithAccess(state, user, accountContactSources(state, user, account))
-  const end = ends_at === former.ends_at ? {} : { scheduled_end_time: ends_at }
+  const end = ends_at === previous.ends_at ? {} : { scheduled_end_time: ends_at }
   return { entries: [userStatus({ user_id: user.id, viewers, ...shown, ...end }, [changed])], ends_at }
 }
 

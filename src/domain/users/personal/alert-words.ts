@@ -6,10 +6,10 @@ import type { RealmState } from '../../log/state.js'
 import { alertWordsChanged } from './personal-list-entries.js'
 
 /** The list with more words, each once. Throws BAD_REQUEST for too many. */
-export const addWords = (words: readonly string[], given: readonly string[]): string[] => {
+export const addWords = (words: readonly string[], input: readonly string[]): string[] => {
   const known = new Set(words.map(foldCase))
   const all = [...words]
-  for (const word of trimWords(given)) {
+  for (const word of trimWords(input)) {
     if (known.has(foldCase(word))) continue
     known.add(foldCase(word))
     all.push(word)
@@ -19,12 +19,12 @@ export const addWords = (words: readonly string[], given: readonly string[]): st
 }
 
 /** The list without these words. */
-export const removeWords = (words: readonly string[], given: readonly string[]): string[] => {
-  const removed = new Set(trimWords(given).map(foldCase))
+export const removeWords = (words: readonly string[], input: readonly string[]): string[] => {
+  const removed = new Set(trimWords(input).map(foldCase))
   return words.filter((word) => !removed.has(foldCase(word)))
 }
 
-const trimWords = (given: readonly string[]): string[] => given.map((word) => word.trim()).filter((word) => word !== '')
+const trimWords = (input: readonly string[]): string[] => input.map((word) => word.trim()).filter((word) => word !== '')
 
 const foldCase = (word: string) => word.toLowerCase()
 

@@ -16,8 +16,8 @@ const builtIn: ReadonlySet<string> = new Set([
 ])
 
 /** The name as it is stored; null for a built-in view. Throws BAD_REQUEST. */
-export const validateViewName = (fragment: string, given: string | null): string | null => {
-  const name = given === null ? null : given.trim()
+export const validateViewName = (fragment: string, input: string | null): string | null => {
+  const name = input === null ? null : input.trim()
   if (builtIn.has(fragment)) {
     if (name !== null) throw errors.badRequest('A built-in view cannot be given another name.')
   } else if (name === null || name === '') {

@@ -43,8 +43,8 @@ export const checkAvatarChange = (state: RealmState, user: UserRow): void => {
 export const setAvatar =
   (account: Account, avatar_source: UserRow['avatar_source']): Step =>
   (state) => {
-    const former = requireUser(state, account.id)
-    const row = composeUpdate('users', former, { avatar_source, avatar_version: former.avatar_version + 1 })
+    const previous = requireUser(state, account.id)
+    const row = composeUpdate('users', previous, { avatar_source, avatar_version: previous.avatar_version + 1 })
     if (row === undefined) return []
     const after = state.withChanges([row])
     const user = requireUser(after, account.id)

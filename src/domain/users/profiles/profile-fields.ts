@@ -50,11 +50,11 @@ export const profileFieldsOnWire = (state: RealmState): ProfileFieldObject[] =>
 
 /** Creates a field after the others, with the next id. Throws BAD_REQUEST. */
 export const createProfileField =
-  (field_type: number, given: NewProfileField): Step =>
+  (field_type: number, input: NewProfileField): Step =>
   (state) => {
     const { id, rows } = allocateId(state, 'profile_fields')
-    const properties = { ...given, name: given.name ?? '', id, field_type, position: id }
-    const field = validateField(state, properties, given.name !== undefined)
+    const properties = { ...input, name: input.name ?? '', id, field_type, position: id }
+    const field = validateField(state, properties, input.name !== undefined)
     return composeFieldEntries(state, [composeInsert('profile_fields', field), ...rows])
   }
 
@@ -64,16 +64,16 @@ export const createProfileField =
  * Throws BAD_REQUEST.
  */
 export const changeProfileField =
-  (id: number, given: Partial<ProfileFieldInput>, accountsLosingValues: readonly Account[]): Step =>
+  (id: number, input: Partial<ProfileFieldInput>, accountsLosingValues: readonly Account[]): Step =>
   (state) => {
-    const former = requireProfileField(state, id)
-    const field_data = given.field_data ?? parseFieldData(former)
-    const field = validateField(state, { ...former, ...given, field_data }, given.name !== undefined)
-    if (isKnownAccount(former)) {
-      const isOther = (['name', 'hint', 'field_data'] as const).some((key) => field[key] !== former[key])
+    const previous = requireProfileField(state, id)
+    const field_data = input.field_data ?? parseFieldData(previous)
+    const field = validateField(state, { ...previous, ...input, field_data }, input.name !== undefined)
+    if (isKnownAccount(previous)) {
+      const isOther = (['name', 'hint', 'field_data'] as const).some((key) => field[key] !== previous[key])
       if (isOther) throw errors.badRequest('Only the order and the summary of a built-in field can be changed.')
     }
-    const row = composeUpdate('profile_fields', former, field)
+    const row = composeUpdate('profile_fields', previous, field)
     if (row === undefined) return []
     return [
       ...composeFieldEntries(state, [row]),
@@ -82,8 +82,8 @@ export const changeProfileField =
   }
 
 /** The accounts whose value in this field is removed by this change. Throws BAD_REQUEST when there is no such field. */
-export const findUsersLosingValues = (state: RealmState, id: number, given: Partial<ProfileFieldInput>): UserRow[] => {
-  const { field_data } = given
+export const findUsersLosingValues = (state: RealmState, id: number, input: Partial<ProfileFieldInput>): UserRow[] => {
+  const { field_data } = input
   if (requireProfileField(state, id).field_type !== FieldType.choice || field_data === undefined) return []
   return [...state.users.values()].filter(({ profile_data }) => {
     const value = profile_data[id]?.value
@@ -140,17 +140,17 @@ const isKnownAccount = ({ field_type, field_data }: Pick<ProfileFieldRow, 'field
  */
 const validateField = (
   state: RealmState,
-  given: ProfileFieldInput & Pick<ProfileFieldRow, 'id' | 'field_type' | 'position'>,
+  input: ProfileFieldInput & Pick<ProfileFieldRow, 'id' | 'field_type' | 'position'>,
   isNamed: boolean,
 ): ProfileFieldRow => {
-  const { id, field_type, position, display_in_profile_summary, required, editable_by_user } = given
+  const { id, field_type, position, display_in_profile_summary, required, editable_by_user } = input
   if (display_in_profile_summary) checkSummary(state, id)
-  const field_data = serializeFieldData(field_type, given.field_data)
+  const field_data = serializeFieldData(field_type, input.field_data)
   const known = isKnownAccount({ field_type, field_data })
-    ? externalAccounts[accountSubtype(given.field_data)]
+    ? externalAccounts[accountSubtype(input.field_data)]
     : undefined
-  const name = given.name.trim() || (known?.name ?? '')
-  const hint = given.hint.trim() || (known?.hint ?? '')
+  const name = input.name.trim() || (known?.name ?? '')
+  const hint = input.hint.trim() || (known?.hint ?? '')
   if (known === undefined) {
     if (isNamed && name === '') throw errors.badRequest('The name of a field must not be blank.')
     checkLengths(name, hint)
@@ -214,9 +214,9 @@ const validateChoices = (data: Readonly<Record<string, unknown>>) => {
   if (choices.length === 0) throw errors.badRequest('A list needs at least one option.')
   const texts = new Set<string>()
   const kept: [string, z.infer<typeof choice>][] = []
-  for (const [key, given] of choices) {
+  for (const [key, input] of choices) {
     if (key.trim() === '') throw errors.badRequest('The key of an option must not be blank.')
-    const parsed = choice.safeParse(given)
+    const parsed = choice.safeParse(input)
     if (!parsed.success) {
       const path = `field_data["${key}"]`
       const at = parsed.error.issues[0]?.path[0]

@@ -35,10 +35,10 @@ export interface ProfileWriter {
 
 /** Sets fields of a profile. Throws BAD_REQUEST. */
 export const setProfileValues =
-  (account: Account, given: readonly ProfileValueInput[], writer: ProfileWriter): Step =>
+  (account: Account, input: readonly ProfileValueInput[], writer: ProfileWriter): Step =>
   (state) => {
     const changes = new Map<number, ProfileValue | null>()
-    for (const { id, value } of given) {
+    for (const { id, value } of input) {
       const field = requireWritableField(state, id, writer.user)
       const isEmpty = value === null || value.length === 0
       changes.set(id, isEmpty ? null : composeStoredValue(state, field, validateValue(state, field, value), writer))

@@ -35,8 +35,8 @@ export const createChannel = endpoint({
   response: z.object({ id: z.int() }),
   errors: [...subscribeErrors, errors.channelExists],
   async handle(call) {
-    const { name: given, description, subscribers: principals, ...options } = call.params
-    const name = validateChannelName(given)
+    const { name: input, description, subscribers: principals, ...options } = call.params
+    const name = validateChannelName(input)
     return commitInBatches(call, (state, user) => {
       checkNotTaken(state, user, name, options)
       const id = state.nextId('channels')

@@ -369,17 +369,17 @@ const validateName = (text: string): string => {
 type Filter = Partial<ParamValues<typeof filterParams>>
 
 /** The filter as a profile. What is not given is as before. */
-const validateFilter = (state: RealmState, account: UserRow, given: Filter, before?: Profile): Profile =>
+const validateFilter = (state: RealmState, account: UserRow, input: Filter, before?: Profile): Profile =>
   validateProfile(
     state,
     account,
     {
-      event_types: (given.event_types === undefined ? before?.event_types : given.event_types) ?? undefined,
-      narrow: given.narrow ?? before?.narrow ?? [],
-      all_public_streams: given.all_public_streams ?? before?.all_public_streams,
-      apply_markdown: given.apply_markdown ?? before?.apply_markdown ?? false,
-      client_gravatar: given.client_gravatar ?? before?.client_gravatar,
-      client_capabilities: given.client_capabilities ?? before,
+      event_types: (input.event_types === undefined ? before?.event_types : input.event_types) ?? undefined,
+      narrow: input.narrow ?? before?.narrow ?? [],
+      all_public_streams: input.all_public_streams ?? before?.all_public_streams,
+      apply_markdown: input.apply_markdown ?? before?.apply_markdown ?? false,
+      client_gravatar: input.client_gravatar ?? before?.client_gravatar,
+      client_capabilities: input.client_capabilities ?? before,
       include_subscribers: true,
       slim_presence: false,
     },

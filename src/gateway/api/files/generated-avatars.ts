@@ -54,8 +54,8 @@ const MOST_DRAWN = 500
  */
 export const drawnAvatar = (realm_id: number, picture: DrawnPicture): Buffer => {
   const key = `${realm_id} ${picture.user_id} ${picture.letters.join()} ${picture.is_bot} ${picture.medium}`
-  const known = drawn.get(key)
-  if (known !== undefined) return known
+  const cached = drawn.get(key)
+  if (cached !== undefined) return cached
   const side = picture.medium ? 500 : 100
   const bytes =
     picture.letters.length > 0 || picture.is_bot

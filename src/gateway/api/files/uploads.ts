@@ -30,11 +30,11 @@ export const uploadFile = endpoint({
     const wrongCount = (count: number) =>
       count === 0 ? errors.noFile() : errors.badRequest('Upload one file at a time.')
     const {
-      filename: given,
+      filename: input,
       type,
       data,
     } = requireSingleFile(request, wrongCount, app.config.MAX_FILE_UPLOAD_SIZE_MIB, tooLarge)
-    const filename = storedFileName(given)
+    const filename = storedFileName(input)
     const path_id = generatePathId(realm.id, filename)
     const image = (await inspectUpload(imagesOf(app.store.images, realm.id, caller.id), data)) ?? null
     const file = { path_id, name: filename, content_type: storedContentType(type), size: data.length, image }

@@ -72,12 +72,12 @@ export const beginExternalLogIn = streamed({
   },
 })
 
-const composePurpose = (given: {
+const composePurpose = (input: {
   mobile_flow_otp: string | undefined
   desktop_flow_otp: string | undefined
   next: string
 }): LogInPurpose => {
-  const { mobile_flow_otp, desktop_flow_otp, next } = given
+  const { mobile_flow_otp, desktop_flow_otp, next } = input
   if (mobile_flow_otp !== undefined) return { kind: 'mobile', otp: validatePad(mobile_flow_otp) }
   if (desktop_flow_otp !== undefined) return { kind: 'desktop', otp: validatePad(desktop_flow_otp) }
   return { kind: 'session', next: validateNext(next) }

@@ -167,7 +167,7 @@ const findWaysOf =
     openWays(config, state)
 
 /** Asks the provider to describe itself. Options that are not valid are refused later, with their names. */
-const checkProvider = async ({ providers }: App, given: Readonly<Record<string, unknown>>): Promise<void> => {
-  const issuer = ProviderOptions.shape.issuer.safeParse(given.issuer)
+const checkProvider = async ({ providers }: App, input: Readonly<Record<string, unknown>>): Promise<void> => {
+  const issuer = ProviderOptions.shape.issuer.safeParse(input.issuer)
   if (issuer.success) await providers.check(issuer.data)
 }

@@ -45,9 +45,9 @@ export const removeAlertWords = endpoint({
 
 /** Replaces the caller's list by the result of `change`. */
 const commitWords = async (call: Call<typeof params>, change: typeof addWords) => {
-  const { state, caller, write, params: given } = call
+  const { state, caller, write, params: input } = call
   const words = state.alertWords.get(caller.id)?.words ?? []
-  const alert_words = change(words, given.alert_words)
+  const alert_words = change(words, input.alert_words)
   const entries = setAlertWords(state, caller.id, alert_words)
   return write.answering(
     () => ({ alert_words }),

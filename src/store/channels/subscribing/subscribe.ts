@@ -142,8 +142,8 @@ const buildAuthorization = (user: UserRow, { principals, authorization_errors_fa
 })
 
 /** Whether the request is only for the caller, who may be named by id or by address. */
-const isOnlySelf = (given: Principals | undefined, user: UserRow): boolean =>
-  given === undefined || (given.length > 0 && given.every((principal) => isNameOf(user, principal)))
+const isOnlySelf = (input: Principals | undefined, user: UserRow): boolean =>
+  input === undefined || (input.length > 0 && input.every((principal) => isNameOf(user, principal)))
 
 /** Composes one part. Throws when the caller may not do it any more. */
 const composeSubscribe = (

@@ -45,10 +45,10 @@ export const openMarkupReader = (
   const isBreak = (name: string) => breaks.includes(name)
   const parser = new Parser(
     {
-      onopentag(given, attributes) {
+      onopentag(input, attributes) {
         depth += 1
         if (depth > MAX_DEPTH) parser.pause()
-        const name = localName(given)
+        const name = localName(input)
         if (textIn?.includes(name)) inText += 1
         if (skipped.includes(name)) inSkipped += 1
         if (isBreak(name)) collector.add('\n')
@@ -58,9 +58,9 @@ export const openMarkupReader = (
       ontext(text) {
         if (inSkipped === 0 && !isSkippedByValue && (textIn === undefined || inText > 0)) collector.add(text)
       },
-      onclosetag(given) {
+      onclosetag(input) {
         depth -= 1
-        const name = localName(given)
+        const name = localName(input)
         if (textIn?.includes(name)) inText -= 1
         if (skipped.includes(name)) inSkipped -= 1
         if (skippedIf?.element === name) isSkippedByValue = false

@@ -67,15 +67,15 @@ export const reclaimFiles = async (
   message: { id: number; sender_id: number },
   files: readonly FoundAttachment[],
 ): Promise<ReclaimResult> => {
-  const former = (
+  const previous = (
     await tx<{ id: number }[]>`
       select attachment_id as id from attachment_claims where realm_id = ${realm_id} and message_id = ${message.id}`
   ).map(({ id }) => id)
   const claimedIds = files.map(({ id }) => id)
-  if (former.length + claimedIds.length === 0) return { entries: [], jobs: [], detached: [] }
-  await lockFiles(tx, realm_id, [...former, ...claimedIds], files)
-  const removedIds = former.filter((id) => !claimedIds.includes(id))
-  const addedIds = claimedIds.filter((id) => !former.includes(id))
+  if (previous.length + claimedIds.length === 0) return { entries: [], jobs: [], detached: [] }
+  await lockFiles(tx, realm_id, [...previous, ...claimedIds], files)
+  const removedIds = previous.filter((id) => !claimedIds.includes(id))
+  const addedIds = claimedIds.filter((id) => !previous.includes(id))
   await tx`
     delete from attachment_claims
     where realm_id = ${realm_id} and message_id = ${message.id} and attachment_id = any(${removedIds}::bigint[])`
