@@ -122,7 +122,7 @@ const buildSteps = (realm: BenchRealm, state: RealmState, secret: string): Recor
     'authenticate: 1,000 headers in turn': () => authenticate(loadedRealm, headers[next++ % headers.length] ?? ''),
     'derive an API key': () => deriveApiKey(secret, realm.id, sender.id, 1),
     'parse the parameters of POST /messages': () =>
-      readParams(sendMessage, { fields: decodeForm(form), form: 'text', path: {} }),
+      readParams(sendMessage, { fields: decodeForm(form), encoding: 'text', path: {} }),
     'check the permission to post in a channel': () =>
       requirePostableChannel(state, sender, channel.id, destination.topic),
     'render and compose a message': compose,

@@ -20,15 +20,15 @@ export interface Backfill {
 }
 
 export type MigrationStep =
-  | { form: 'transaction'; text: string }
+  | { kind: 'transaction'; text: string }
   /** `index`: the name of the index that it creates */
-  | { form: 'concurrently'; text: string; index: string | undefined }
-  | ({ form: 'backfill' } & Backfill)
+  | { kind: 'concurrently'; text: string; index: string | undefined }
+  | ({ kind: 'backfill' } & Backfill)
 
 /** Parses the text of a migration. Throws an Error for a step that cannot run. */
 export const parseSteps = (name: string, text: string): MigrationStep[] => {
   const [head = '', ...parts] = text.split(/^-- step: *(.*)$/m)
-  if (parts.length === 0) return [{ form: 'transaction', text }]
+  if (parts.length === 0) return [{ kind: 'transaction', text }]
   if (hasStatement(head)) throw new Error(`${name}: a statement stands before the first step.`)
   const steps: MigrationStep[] = []
   for (let i = 0; i < parts.length; i += 2) steps.push(parseStep(name, (parts[i] ?? '').trim(), parts[i + 1] ?? ''))
@@ -39,14 +39,14 @@ const parseStep = (name: string, heading: string, text: string): MigrationStep =
   const table = /^backfill ([a-z_]+)$/.exec(heading)?.[1]
   if (table !== undefined) {
     if (!text.includes(':batch')) throw new Error(`${name}: the statement of the backfill of ${table} lacks :batch.`)
-    return { form: 'backfill', table, text }
+    return { kind: 'backfill', table, text }
   }
-  if (heading === 'transaction') return { form: 'transaction', text }
+  if (heading === 'transaction') return { kind: 'transaction', text }
   if (heading !== 'concurrently') {
     throw new Error(`${name}: a step is "transaction", "concurrently" or "backfill TABLE", and not "${heading}".`)
   }
   const index = /create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?(\w+)/i.exec(text)?.[1]
-  return { form: 'concurrently', text, index }
+  return { kind: 'concurrently', text, index }
 }
 
 /** Whether a text has more than comments and white space. */

@@ -122,10 +122,10 @@ const runStep = async (
   step: MigrationStep,
   record: () => Promise<void>,
 ): Promise<void> => {
-  if (step.form === 'concurrently') {
+  if (step.kind === 'concurrently') {
     await runConcurrently(connection, step)
     await runInTransaction(connection, record)
-  } else if (step.form === 'backfill') {
+  } else if (step.kind === 'backfill') {
     await runBackfill(connection, name, step, record)
   } else {
     await runInTransaction(connection, async () => {

@@ -22,7 +22,7 @@ import type { Fields } from '../../src/gateway/contract/call-request.js'
 /** The values of the parameters, or the body of the error. */
 const read = (params: Params, fields: Fields, form: 'text' | 'json' = 'text') => {
   try {
-    return readParams(declareParams(params), { fields, form, path: {} })
+    return readParams(declareParams(params), { fields, encoding: form, path: {} })
   } catch (error) {
     if (error instanceof ApiError) return error.body
     throw error

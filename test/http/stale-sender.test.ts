@@ -48,7 +48,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
     logInFlow: undefined,
     isFromForeignPage: false,
     fields,
-    form: 'text',
+    encoding: 'text',
     path: {},
     files: [],
   })

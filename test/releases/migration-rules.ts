@@ -51,7 +51,7 @@ export const lintMigration = (name: string, text: string): string[] => {
 const lintStep = (step: MigrationStep, created: ReadonlySet<string | undefined>): string[] => {
   const sql = step.text.replace(/--.*$/gm, '')
   const statements = sql.split(';').flatMap((statement) => statement.trim().toLowerCase() || [])
-  if (step.form === 'concurrently') {
+  if (step.kind === 'concurrently') {
     return [
       ...(statements.length === 1 ? [] : ['A concurrent step has one statement.']),
       ...statements.flatMap((statement) =>
@@ -61,7 +61,7 @@ const lintStep = (step: MigrationStep, created: ReadonlySet<string | undefined>)
       ),
     ]
   }
-  if (step.form === 'backfill') return statements.length === 1 ? [] : ['A backfill has one statement.']
+  if (step.kind === 'backfill') return statements.length === 1 ? [] : ['A backfill has one statement.']
   return statements.flatMap((statement) => {
     const written = /^(?:with\b.*?\b)?(?:update|delete from|truncate(?: table)?|insert into) (?:only )?(\w+)/s.exec(
       statement,
@@ -73,13 +73,13 @@ const lintStep = (step: MigrationStep, created: ReadonlySet<string | undefined>)
   })
 }
 
-const runSquawk = ({ form, text }: MigrationStep): string[] => {
+const runSquawk = ({ kind, text }: MigrationStep): string[] => {
   const done = spawnSync(
     process.execPath,
     [
       join(root, 'test/node_modules/squawk-cli/js/bin/squawk'),
       ...['--reporter', 'json', '--pg-version', '16', '--stdin-filepath', 'step.sql', '--exclude', notOurs.join()],
-      form === 'transaction' ? '--assume-in-transaction' : '--no-assume-in-transaction',
+      kind === 'transaction' ? '--assume-in-transaction' : '--no-assume-in-transaction',
     ],
     { input: text.replaceAll(':batch', 'true'), encoding: 'utf8' },
   )

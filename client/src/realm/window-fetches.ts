@@ -44,7 +44,7 @@ const REFRESHED = 50
 const RELOAD_DELAY_MS = 50
 
 /** The form of messages in windows: as in the events of the realm. */
-const form = { apply_markdown: true, client_gravatar: false, allow_empty_topic_name: true }
+const rendering = { apply_markdown: true, client_gravatar: false, allow_empty_topic_name: true }
 
 /** The error of a request that nobody awaits is in the view. */
 export const ignore = (): void => {}
@@ -199,7 +199,7 @@ const track = (
 }
 
 const fetchMessages = ({ client, view }: WindowParts, params: Params<'GET /messages'>): Promise<Answer> =>
-  client.call('GET /messages', { ...form, narrow: [...view.get().narrow], ...params })
+  client.call('GET /messages', { ...rendering, narrow: [...view.get().narrow], ...params })
 
 const applyAll = ({ context, view }: WindowParts, messages: Messages, events: readonly DatedEvent[]): Messages =>
   applyEvents(context, view.get().narrow, messages, events)

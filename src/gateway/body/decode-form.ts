@@ -15,7 +15,7 @@ export interface DecodedBody {
   /** texts, or the values of a JSON object */
   fields: Fields
   /** absent: text */
-  form?: 'json'
+  encoding?: 'json'
   /** the chunks of a body that is not decoded (request-body.ts, `isRaw`) */
   raw?: readonly Uint8Array[]
   files: readonly UploadedFile[]
@@ -56,7 +56,7 @@ export const decodeBody = (body: Uint8Array, contentType: string): DecodedBody =
   if (type === '' || type === FORM_TYPE) {
     return { fields: decodeForm(decodeUtf8(body)), files: noFiles }
   }
-  if (type === 'application/json') return { fields: decodeJson(decodeUtf8(body)), files: noFiles, form: 'json' }
+  if (type === 'application/json') return { fields: decodeJson(decodeUtf8(body)), files: noFiles, encoding: 'json' }
   throw errors.unsupportedBody({ content_type: type ?? '' })
 }
 

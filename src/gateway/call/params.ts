@@ -174,7 +174,7 @@ export interface ReceivedParams {
   /** the fields of the body and the query, or the `params` of a socket call */
   fields: Fields
   /** whether the fields are text or JSON values */
-  form: 'text' | 'json'
+  encoding: 'text' | 'json'
   /** values from the path, decoded */
   path: Fields
 }
@@ -186,7 +186,7 @@ export interface ReceivedParams {
  * Throws the first error: REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or a BAD_REQUEST of section 5.2.
  */
 export const readParams = ({ list, names }: DeclaredParams, received: ReceivedParams) => {
-  const { fields, form } = received
+  const { fields, encoding } = received
   const values: Record<string, unknown> = {}
   const ignored: string[] = []
   for (const [name, param] of list) {
@@ -195,7 +195,7 @@ export const readParams = ({ list, names }: DeclaredParams, received: ReceivedPa
       continue
     }
     const used = selectName(name, param, fields)
-    values[name] = readValue(used, param, fields[used], form)
+    values[name] = readValue(used, param, fields[used], encoding)
     if (values[name] !== undefined && param.isOnlyStored?.(values[name]) === true) ignored.push(used)
   }
   for (const name in fields) if (!names.has(name)) ignored.push(name)
@@ -208,14 +208,14 @@ const selectName = (name: string, { aliasName }: Param, fields: Fields): string 
   return aliasName
 }
 
-const readValue = (name: string, param: Param, given: unknown, form: ReceivedParams['form']): unknown => {
-  const isAbsent = given === undefined || (!param.isNullable && !param.required && isNull(given, param.wire, form))
+const readValue = (name: string, param: Param, given: unknown, encoding: ReceivedParams['encoding']): unknown => {
+  const isAbsent = given === undefined || (!param.isNullable && !param.required && isNull(given, param.wire, encoding))
   if (isAbsent) {
     if (param.required) throw errors.missing({ var_name: name })
     return param.fallback
   }
   const mayHaveNul = !param.allowsNul && (typeof given !== 'string' || /\0|\\u0000/.test(given))
-  const candidates = form === 'json' ? valueCandidates(given, param) : textCandidates(name, given as string, param)
+  const candidates = encoding === 'json' ? valueCandidates(given, param) : textCandidates(name, given as string, param)
   let first: Sentence | undefined
   for (const candidate of candidates) {
     if (mayHaveNul && hasNul(candidate)) throw errors.badRequest('{name} does not have the required format.', { name })
@@ -323,8 +323,8 @@ const parseMapWithProto = (schema: z.ZodRecord, map: object): ParsedValue => {
 }
 
 /** Some clients send the text `null` for an absent value. In literal text `null` is an ordinary word. */
-const isNull = (given: unknown, wire: WireForm, form: ReceivedParams['form']): boolean =>
-  form === 'json' ? given === null : given === 'null' && wire !== 'text'
+const isNull = (given: unknown, wire: WireForm, encoding: ReceivedParams['encoding']): boolean =>
+  encoding === 'json' ? given === null : given === 'null' && wire !== 'text'
 
 /** The possible values of a form field, in the order in which they are tried. */
 const textCandidates = (name: string, given: string, param: Param): Iterable<unknown> => {

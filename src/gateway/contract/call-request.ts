@@ -42,7 +42,7 @@ export interface CallRequest {
   /** a page of another site made the request (auth/request-origin.ts) */
   readonly isFromForeignPage: boolean
   readonly fields: Fields
-  readonly form: 'text' | 'json'
+  readonly encoding: 'text' | 'json'
   readonly path: Fields
   readonly files: readonly UploadedFile[]
   /** the chunks of a body that is not decoded (request-body.ts, `isRaw`) */

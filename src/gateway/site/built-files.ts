@@ -68,9 +68,9 @@ const openFile = ({ folder, path, headers: input }: BuiltFiles, file: string): S
     serve(request) {
       if (hasTag(request.header('if-none-match'), tag)) return { status: 304, headers, body: '' }
       const accepted = request.header('accept-encoding')
-      const form = compressed.find(({ name }) => acceptsValue(accepted, name))
-      if (form === undefined) return { status: 200, headers, body: plain }
-      return { status: 200, headers: { ...headers, 'Content-Encoding': form.name }, body: form.bytes }
+      const file = compressed.find(({ name }) => acceptsValue(accepted, name))
+      if (file === undefined) return { status: 200, headers, body: plain }
+      return { status: 200, headers: { ...headers, 'Content-Encoding': file.name }, body: file.bytes }
     },
   }
 }

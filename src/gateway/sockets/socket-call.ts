@@ -140,7 +140,7 @@ export const openSocketCalls = (dispatch: Dispatch, pipeline: CallPipeline): Soc
       const [{ name, endpoint }, path] = dispatch.selectEndpoint(route.match, frame.method.toUpperCase())
       const connection = {
         transport: 'socket',
-        form: 'json',
+        encoding: 'json',
         host,
         ip,
         userAgent,

@@ -79,7 +79,7 @@ export const openEventSockets = (
         fields: parameters,
         idempotencyKey: '',
         transport: 'http',
-        form: 'text',
+        encoding: 'text',
         path: {},
         files: [],
         logInFlow: undefined,

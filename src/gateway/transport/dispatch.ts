@@ -131,7 +131,7 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
 /** A call over HTTP. It is a class for its getters: what they compute costs, and most calls do not need it. */
 class HttpCallRequest implements CallRequest {
   readonly transport = 'http'
-  readonly form: 'text' | 'json'
+  readonly encoding: 'text' | 'json'
   readonly host: string
   readonly authorization: string
   readonly userAgent: string
@@ -164,7 +164,7 @@ class HttpCallRequest implements CallRequest {
     this.path = path
     this.files = body?.files ?? noFiles
     this.raw = body?.raw
-    this.form = body?.form ?? 'text'
+    this.encoding = body?.encoding ?? 'text'
     this.preAuthentication = preAuthentication
     this.session = head.cookie === '' ? undefined : readSession(head, () => exchange.isSecure)
     this.logInFlow = head.cookie === '' ? undefined : readLogInFlow(head.cookie, () => exchange.isSecure)

@@ -190,10 +190,10 @@ const openCluster = (redis_url: string, redis: Cluster, receive: (text: string) 
 /**
  * The same with the rows of its entries in another form: compact, as in the log, or expanded (compact-row-changes.ts).
  */
-const withRows = (message: Broadcast, form: (rows: readonly RowChange[]) => readonly RowChange[]): Broadcast => {
+const withRows = (message: Broadcast, transform: (rows: readonly RowChange[]) => readonly RowChange[]): Broadcast => {
   if (!('entries' in message) || message.entries.every(({ rows }) => rows === undefined)) return message
   const entries = message.entries.map((entry) =>
-    entry.rows === undefined ? entry : { ...entry, rows: form(entry.rows) },
+    entry.rows === undefined ? entry : { ...entry, rows: transform(entry.rows) },
   )
   return { ...message, entries }
 }

@@ -12,7 +12,7 @@ import { type Db, json, type Transaction } from '../sql.js'
 
 /** The statements that carry out the changes, sent without waiting for one another. */
 export const writeRows = (tx: Transaction, realm_id: number, changes: readonly RowChange[]): Promise<unknown>[] =>
-  batches(changes).map(({ table, form, columns, rows }) => {
+  batches(changes).map(({ table, operation, columns, rows }) => {
     const owner = table === 'realms' ? {} : { realm_id }
     const data = json(
       tx,
@@ -23,13 +23,13 @@ export const writeRows = (tx: Transaction, realm_id: number, changes: readonly R
     const given = tx`(select * from jsonb_populate_recordset(null::${tx(table)}, ${data}) limit ${rows.length}) r`
     const keys = table === 'realms' ? ['id'] : ['realm_id', ...tables[table].key]
     const sameKey = keys.map((key) => tx`and t.${tx(key)} = r.${tx(key)}`)
-    if (form === 'insert') {
+    if (operation === 'insert') {
       const names = [...Object.keys(owner), ...columns]
       return tx`
         insert into ${tx(table)} (${tx(names)})
         select ${tx(names)} from jsonb_populate_recordset(null::${tx(table)}, ${data})`
     }
-    if (form === 'delete') {
+    if (operation === 'delete') {
       return tx`
         delete from ${tx(table)} t using ${given}
         where true ${sameKey}`
@@ -43,7 +43,7 @@ export const writeRows = (tx: Transaction, realm_id: number, changes: readonly R
 
 interface Batch {
   table: TableName
-  form: 'insert' | 'update' | 'delete'
+  operation: 'insert' | 'update' | 'delete'
   columns: string[]
   rows: object[]
 }
@@ -56,17 +56,17 @@ const batches = (changes: readonly RowChange[]): Batch[] => {
   const found: Batch[] = []
   let last: { shape: string; batch: Batch; places: Map<string, number> } | undefined
   for (const { table, key, before, after } of changes) {
-    const form = before === null ? 'insert' : after === null ? 'delete' : 'update'
-    const columns = form === 'delete' ? [] : Object.keys(after ?? {})
-    const shape = `${table} ${form} ${columns.join()}`
+    const operation = before === null ? 'insert' : after === null ? 'delete' : 'update'
+    const columns = operation === 'delete' ? [] : Object.keys(after ?? {})
+    const shape = `${table} ${operation} ${columns.join()}`
     if (last?.shape !== shape) {
-      last = { shape, batch: { table, form, columns, rows: [] }, places: new Map() }
+      last = { shape, batch: { table, operation, columns, rows: [] }, places: new Map() }
       found.push(last.batch)
     }
     const { rows } = last.batch
-    if (form !== 'update') {
+    if (operation !== 'update') {
       // An inserted row contains its key.
-      rows.push(form === 'insert' ? (after as object) : key)
+      rows.push(operation === 'insert' ? (after as object) : key)
       continue
     }
     const name = JSON.stringify(key)

@@ -70,7 +70,7 @@ const form = (data: Uint8Array): void => {
   const [type, body] = splitLine(data)
   const decoded = orRefuse(() => decodeBody(body, type))
   require(Object.getPrototypeOf({}) === Object.prototype && !('polluted' in {}), 'no object got a property')
-  for (const value of decoded?.form === undefined ? Object.values(decoded?.fields ?? {}) : [])
+  for (const value of decoded?.encoding === undefined ? Object.values(decoded?.fields ?? {}) : [])
     require(typeof value === 'string', 'the fields of a form are texts')
   orRefuse(() => decodeForm(utf8(body)))
   const text = utf8(body)

@@ -108,7 +108,8 @@ export const reactivateAccount =
 /** The entries for a reactivated bot. A bot whose owner is deactivated gets a new owner. */
 const composeBotReactivation = (after: RealmState, previous: UserRow, user: UserRow): NewEntry[] => {
   const owner_id = user.bot_owner_id
-  if (owner_id === null || owner_id === previous.bot_owner_id) return [composeBotUpdate(after, user, { is_active: true })]
+  if (owner_id === null || owner_id === previous.bot_owner_id)
+    return [composeBotUpdate(after, user, { is_active: true })]
   return [
     realmUserUpdate({ person: { user_id: user.id, bot_owner_id: owner_id }, viewers: AllUsers }),
     composeBotUpdate(after, user, { is_active: true, owner_id }),
