@@ -3,7 +3,7 @@ import type { TableName } from '../log/tables.js'
 
 /** How the acts of a subject are known. */
 export interface AuditSubject {
-  /** names of tables as changes of the log have them; `log_ins`: log-ins with providers (store/log-in/log-in-acts.ts) */
+  /** names of tables in changes of the log; `log_ins`: log-ins with providers (store/log-in/log-in-acts.ts) */
   tables: readonly (TableName | 'event_subscriptions' | 'log_ins')[]
   /** the beginning of the path of endpoints whose acts change no row */
   path?: string

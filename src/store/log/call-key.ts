@@ -118,8 +118,8 @@ export const loadAnswer = async (sql: Sql, realm: RealmOfCall, call: CallKey): P
 }
 
 /**
- * Stores the answer of a call that has committed nothing with its key. It is not kept if there is no room for it (5). If
- * another call with the key came first, its answer is returned. Throws IDEMPOTENCY_KEY_REUSED.
+ * Stores the answer of a call that has committed nothing with its key. It is not kept if there is no room for it (5).
+ * If another call with the key came first, its answer is returned. Throws IDEMPOTENCY_KEY_REUSED.
  */
 export const storeAnswer = async (sql: Sql, realm: RealmOfCall, call: CallKey, answer: string): Promise<string> => {
   if (answer.length > MAX_ANSWER_LENGTH) return answer
