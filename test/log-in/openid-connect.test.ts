@@ -63,6 +63,12 @@ const userOf = async ({ host }: TestRealm, cookie: string): Promise<unknown> => 
   return status === 200 ? json.user_id : status
 }
 
+/** The cookie with another character in the middle: the bits of the last one need not count. */
+const alterMiddle = (cookie: string): string => {
+  const at = Math.floor(cookie.length / 2)
+  return `${cookie.slice(0, at)}${cookie[at] === 'A' ? 'B' : 'A'}${cookie.slice(at + 1)}`
+}
+
 const acts = async ({ owner }: Stage) => {
   const { acts } = await ok<{ acts: { changes: { table: string; after: Record<string, unknown> }[] }[] }>(
     owner,
@@ -218,14 +224,14 @@ describe('Attacks on the log-in', () => {
       'This log-in did not begin in this browser.',
     ])
     expect(refusal(await finishLogIn(begun, {}, { cookie: '' }))).toEqual(notBegun)
-    expect(refusal(await finishLogIn(begun, {}, { cookie: `${begun.cookie}x` }))).not.toEqual([302, undefined])
+    expect(refusal(await finishLogIn(begun, {}, { cookie: alterMiddle(begun.cookie) }))).toEqual(notBegun)
     // An attacker makes a browser end the log-in of the attacker.
     const other = await beginLogIn(s.realm.host, s.method, provider)
     expect(refusal(await finishLogIn(begun, {}, { cookie: other.cookie }))).toEqual([
       400,
       'This log-in did not begin in this browser.',
     ])
-    expect(provider.exchanges.length).toBeLessThanOrEqual(before + 1)
+    expect(provider.exchanges.length).toBe(before)
   })
 
   test('An answer counts once, in whichever gateway.', async () => {
