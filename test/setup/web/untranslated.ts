@@ -8,7 +8,7 @@ const codes: readonly [pattern: RegExp, reason: string][] = [
   [/\bt\d+x\d+x\w+\b\S*/g, 'the address of the organization'],
   [/\S+\.png\b/g, 'names of files'],
   [
-    /\b(Parley|Zulip|Android|Firefox|Chrome|Chromium|Safari|Linux|Windows|Mac|iOS|iPhone|iPad|Jitsi Meet|Notification Bot)\b/g,
+    /\b(Parley|Zulip|Android|Firefox|Chrome|Chromium|Safari|Linux|Windows|Mac|iOS|iPhone|iPad|Jitsi Meet|Notification Bot|Google|Microsoft|GitLab|Keycloak|authentik)\b/g,
     'names of products',
   ],
   [/\b(Ctrl|Escape|Enter|Tab|Shift|Home|End|ArrowDown|ArrowUp)\b/g, 'names of keys'],
