@@ -267,13 +267,13 @@ test('Random acts that are undone in reverse order lead every client back to wha
     const before = comparable(await takeSnapshots(people))
     const watcher = await watch(mia, realm.host)
     const done: Act[] = []
+    let last = await newestAct(owner)
     for (const { act } of given) {
-      const isDone = await act(world).then(
-        () => true,
-        // Another act made this one impossible.
-        () => false,
-      )
-      if (isDone) done.push(await newestAct(owner))
+      // Another act can have made this one impossible, or have done the same.
+      await act(world).catch(() => {})
+      const newest = await newestAct(owner)
+      if (newest.id !== last.id) done.push(newest)
+      last = newest
     }
     for (const { id, changes } of done.reverse()) {
       const { status, body } = await undo(owner, id)
@@ -283,7 +283,12 @@ test('Random acts that are undone in reverse order lead every client back to wha
     const now = await watcher.catchUp()
     expect(watcher.client.known(), chosen.join()).toEqual(now.known())
   }
-  const acts = fc.shuffledSubarray(combinable, { minLength: 5 })
+  // After these two, nobody may take back what came before: the settings let nobody make a channel public, and nobody
+  // reads an archived one. So they come last, and are taken back first.
+  const last = ['settings of the organization', 'an archived channel']
+  const acts = fc
+    .shuffledSubarray(combinable, { minLength: 5 })
+    .map((names) => [...names.filter((name) => !last.includes(name)), ...last.filter((name) => names.includes(name))])
   const numRuns = Number(process.env.PROPERTY_RUNS ?? 4)
   await fc.assert(fc.asyncProperty(acts, run), { numRuns, endOnFailure: true, interruptAfterTimeLimit: 90_000 })
 })

@@ -232,10 +232,13 @@ const handlers: Record<string, Handler> = {
   'stream/delete': ({ streams }, { stream_ids }) => {
     for (const id of stream_ids) streams.delete(id)
   },
-  'stream/update': ({ streams }, { stream_id, property, value }) => {
+  'stream/update': ({ streams }, { stream_id, property, value, ...more }) => {
     const stream = streams.get(stream_id)
     if (stream === undefined) throw new Error(`an update of channel ${stream_id}, which does not exist`)
     stream[property] = value
+    for (const key of ['rendered_description', 'history_public_to_subscribers', 'is_web_public']) {
+      if (key in more) stream[key] = more[key]
+    }
   },
   default_streams: (known, { default_streams }) => {
     known.defaultStreams = default_streams
