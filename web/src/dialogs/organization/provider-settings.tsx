@@ -114,7 +114,7 @@ const ProviderForm = ({ method, presets = [], onSaved }: ProviderFormProps) => {
       <TextField label={t('Name on the button')} most={60} isRequired {...form.bind('name')} />
       <TextField
         label={t('Address of the provider (issuer)')}
-        hint={t('Replace the parts in braces.')}
+        {...(form.values.issuer.includes('{') && { hint: t('Replace the parts in braces.') })}
         isRequired
         {...form.bind('issuer')}
       />
