@@ -9,11 +9,11 @@ import { secondsNow } from '#rules/time.js'
 import type { Config } from '../config/config.js'
 import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
 import { realmHost, realmUrl } from '../config/hosts.js'
+import { openWays } from '../config/log-in-ways.js'
 import { composeUpdate } from '../domain/log/row-changes.js'
 import type { RealmRow, UserRow } from '../domain/log/rows.js'
 import { composeSilentEntry } from '../domain/log/silent-entry.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
-import { findWays } from '../domain/log-in/methods.js'
 import { errors } from '../domain/protocol/errors.js'
 import { type RealmQuotas, setQuotas } from '../domain/realm/realm-changes.js'
 import { realmDeactivated } from '../domain/realm/realm-entries.js'
@@ -169,7 +169,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
 
   const undoSite = (realm: Realm): UndoSite => {
     const { string_id } = realm.state.realm
-    const ways = findWays(realm.state, config.LOG_IN_METHODS ?? [], config.JWT_KEYS?.has(string_id) === true)
+    const ways = openWays(config, realm.state)
     return { host: hostOf(realm), realm_url: realmUrl(string_id, config), ways, queues }
   }
 

@@ -1,9 +1,9 @@
 /** What a registration tells a client about the server. */
 import type { RealmState } from '../domain/log/state.js'
-import { findWays } from '../domain/log-in/methods.js'
 import type { ServerFacts } from '../domain/register/snapshot-request.js'
 import type { Config } from './config.js'
 import { realmHost, realmUrl } from './hosts.js'
+import { openWays } from './log-in-ways.js'
 
 /**
  * Reads the facts of an organization from the configuration.
@@ -18,6 +18,6 @@ export const readServerFacts = (config: Config, state: RealmState, releaseId: nu
     development: config.NODE_ENV === 'development',
     max_file_upload_size_mib: config.MAX_FILE_UPLOAD_SIZE_MIB,
     gateway_paths: config.GATEWAY_NAMES.map((name) => `/gateways/${name}`),
-    ways: findWays(state, config.LOG_IN_METHODS, config.JWT_KEYS.has(string_id)),
+    ways: openWays(config, state),
   }
 }

@@ -448,7 +448,7 @@ describe('Linking', () => {
         iss: provider.issuer,
       },
     }
-    // Without the session that began it, the link would be made by whoever has the cookie.
+    // Without the session that began it, each user with the cookie could make the link.
     const stolen = { ...begun, answer: { ...begun.answer, code: provider.grant(location.href) } }
     const linked = await finishLogIn(begun, {}, { cookie: `${cookie}; ${session.cookie}` })
     expect(linked.headers.location).toBe('/#settings/linked-accounts')

@@ -49,7 +49,7 @@ test('A topic that was merged into another one comes out of it again, and nothin
   expect(await newestAct(owner)).toMatchObject({ undoes: act.id, can_undo: true })
 })
 
-test('A topic that was moved to another channel comes back, for those who had lost it, too.', async () => {
+test('A topic that was moved to another channel comes back, also for users who had lost it.', async () => {
   await using world = await setUp()
   const { realm, owner, mia, ned, ids, team, other } = world
   const before = await history(ned, 'team')

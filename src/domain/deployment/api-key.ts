@@ -101,5 +101,5 @@ const deriveKey = (secret: string, purpose: string): string => {
 /** Whether a text has the form of a key. */
 export const looksLikeApiKey = (text: string): boolean => /^[0-9A-Za-z]{32}$/.test(text)
 
-/** Whether `given`, which must have the form of a key, equals `key`. The time does not depend on where they differ. */
+/** Whether `input`, which must have the form of a key, equals `key`. The time does not depend on where they differ. */
 export const isSameKey = (input: string, key: string): boolean => timingSafeEqual(Buffer.from(input), Buffer.from(key))

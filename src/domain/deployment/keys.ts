@@ -35,7 +35,7 @@ export interface Keys {
   signingSecrets(realm_id: number, subscription_id: string, version: number): string[]
   /** The last part of an invitation's link: the id, a dash and the key. */
   invitationToken(realm_id: number, invitation_id: number): string
-  /** Whether `given` is the key of the invitation. */
+  /** Whether `input` is the key of the invitation. */
   isInvitationKey(input: string, realm_id: number, invitation_id: number): boolean
   /**
    * The last part of the link that confirms the address of a new user: invitation id, time of expiry, address and key.
@@ -45,11 +45,11 @@ export interface Keys {
   readJoinToken(token: string, realm_id: number, now: number): JoinConfirmation | undefined
   /** The last part of the link that confirms a new address: the id, a dash and the key. */
   emailChangeToken(realm_id: number, change_id: number): string
-  /** Whether `given` is the key of the address change. */
+  /** Whether `input` is the key of the address change. */
   isEmailChangeKey(input: string, realm_id: number, change_id: number): boolean
   /** The last part of the link for setting a new password: the user id, the time of expiry and the key. */
   passwordResetToken(realm_id: number, reset: PasswordReset): string
-  /** Whether `given` is the key of the reset. */
+  /** Whether `input` is the key of the reset. */
   isPasswordResetKey(input: string, realm_id: number, reset: PasswordReset): boolean
   /** The last part of the link that ends an account's mails about missed messages: the user id, a dash and the key. */
   unsubscribeToken(realm_id: number, user_id: number): string
@@ -57,11 +57,11 @@ export interface Keys {
   readUnsubscribeToken(token: string, realm_id: number): number | undefined
   /** A ticket with which a page streams a queue: the user id, the time of expiry and the key. */
   streamTicket(realm_id: number, ticket: StreamTicket): string
-  /** Whether `given` is the key of the ticket. */
+  /** Whether `input` is the key of the ticket. */
   isStreamKey(input: string, realm_id: number, ticket: StreamTicket): boolean
   /** The signature of the address of another site's picture, as 40 hex digits. */
   pictureSignature(url: string): string
-  /** Whether `given` is the signature of the address. */
+  /** Whether `input` is the signature of the address. */
   isPictureSignature(input: string, url: string): boolean
   /** The digests of what a call asks for: one for each secret, the newest first. */
   requestDigests(text: string): string[]

@@ -68,7 +68,7 @@ export const grant = (
   return { granted, remaining: Math.max(0, remaining - granted), wait, full, at: now }
 }
 
-/** Counts grants that this or another counter made. Slots that count no longer are deleted. */
+/** Counts grants of the time `at` by this or another counter. Slots that count no longer are deleted. */
 export const addGrant = (
   windows: readonly (WindowLimit & { counts: SlotCounts })[],
   count: number,

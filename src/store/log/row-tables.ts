@@ -49,8 +49,8 @@ interface Batch {
 }
 
 /**
- * Groups neighbouring changes of one table, form and set of columns; the order between groups stays. Of several updates
- * of one row, a group has the last: Postgres would carry out only one of them, and not say which.
+ * Groups neighbouring changes of one table, operation and set of columns; the order between groups stays. Of several
+ * updates of one row, a group has the last: Postgres would carry out only one of them, and not say which.
  */
 const batches = (changes: readonly RowChange[]): Batch[] => {
   const found: Batch[] = []

@@ -26,7 +26,7 @@ const LONGEST_USER_AGENT = 500
 /**
  * Begins a session of an account. The caller holds the structure lock, and has verified the credentials. Throws
  * BAD_REQUEST when there is no such account, and StaleStateError.
- * @param given.replaced the session of the browser that logs in again, which ends
+ * @param input.replaced the session of the browser that logs in again, which ends
  * @param besides more statements of the same transaction, which are sent after the row of the session
  * @returns the token for the cookie: `<session id>.<secret>`
  */

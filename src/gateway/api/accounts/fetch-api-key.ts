@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { isAdministrator } from '#rules/roles.js'
 import { secondsNow } from '#rules/time.js'
 import { realmUrl } from '../../../config/hosts.js'
+import { openWays } from '../../../config/log-in-ways.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { realmUrlFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -16,7 +17,6 @@ import { markTokenUsed } from '../../../store/users/used-tokens.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, str } from '../../call/params.js'
 import { verifyToken } from '../../log-in/json-web-token.js'
-import { openWays } from '../../log-in/open-methods.js'
 import {
   findHumanAccount,
   logInRefusals,

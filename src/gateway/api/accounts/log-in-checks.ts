@@ -2,6 +2,7 @@
 
 import { secondsNow } from '#rules/time.js'
 import { isOwnHost, realmUrl } from '../../../config/hosts.js'
+import { openWays } from '../../../config/log-in-ways.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
@@ -13,7 +14,6 @@ import { comparePassword } from '../../../store/users/passwords.js'
 import { parseClientName } from '../../call/user-agent.js'
 import type { App } from '../../contract/app.js'
 import type { CallRequest } from '../../contract/call-request.js'
-import { openWays } from '../../log-in/open-methods.js'
 import { countPasswordAttempt } from './password-attempts.js'
 
 /** The refusals of a log-in, for the declarations of endpoints. */

@@ -1,5 +1,6 @@
 /** The identities of an account: the accounts of providers with which its user logs in. */
 import { z } from 'zod'
+import { openWays } from '../../../config/log-in-ways.js'
 import { checkUnlink } from '../../../domain/log-in/external-log-in.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
@@ -10,7 +11,7 @@ import { loadPasswordHash } from '../../../store/users/passwords.js'
 import { endpoint, streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
 import type { App } from '../../contract/app.js'
-import { openMethods, openWays } from '../../log-in/open-methods.js'
+import { openMethods } from '../../log-in/open-methods.js'
 import { beginFlow } from './external-log-in.js'
 
 /** An identity, as its user sees it. */

@@ -6,6 +6,7 @@
  */
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
+import { openWays } from '../../../config/log-in-ways.js'
 import type { LogInMethodRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import {
@@ -22,7 +23,6 @@ import { commitSteps } from '../../../store/log/change.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, json, oneOf, str } from '../../call/params.js'
 import type { App } from '../../contract/app.js'
-import { openWays } from '../../log-in/open-methods.js'
 import { callbackUrl } from './external-log-in.js'
 
 /** A provider, as owners see it. */

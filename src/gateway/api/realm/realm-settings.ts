@@ -4,6 +4,7 @@
  * Source: protocol/endpoints.md 4 and 3.11; protocol/permissions.md 4.3 and 4.4.
  */
 import { z } from 'zod'
+import { openWays } from '../../../config/log-in-ways.js'
 import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
 import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -28,7 +29,6 @@ import { commitEntries, commitSteps } from '../../../store/log/change.js'
 import { loadPartnersOfGuests } from '../../../store/users/user-access.js'
 import { endpoint } from '../../call/endpoint.js'
 import { declareEach, either, int, json, literal, type Param, str } from '../../call/params.js'
-import { openWays } from '../../log-in/open-methods.js'
 import { settingDefaultParams } from '../users/setting-params.js'
 
 const limit = () =>

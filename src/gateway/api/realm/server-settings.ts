@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { realmNameFromHost, realmUrl } from '../../../config/hosts.js'
+import { openWays } from '../../../config/log-in-ways.js'
 import { apiFeatureLevel, shownVersion } from '../../../domain/limits/limits.js'
 import { type LogInMethod, logInPath } from '../../../domain/log-in/methods.js'
 import { realmUrlFields, versionFields } from '../../../domain/protocol/aliases.js'
@@ -13,7 +14,7 @@ import { hasWebAccess } from '../../../domain/realm/web-access.js'
 import { renderDescription } from '../../../domain/rendering/names-and-descriptions.js'
 import { endpoint } from '../../call/endpoint.js'
 import { parseClientName } from '../../call/user-agent.js'
-import { openMethods, openWays } from '../../log-in/open-methods.js'
+import { openMethods } from '../../log-in/open-methods.js'
 
 /** The login methods of the protocol: whether each is enabled. */
 const authenticationMethods = z.object({

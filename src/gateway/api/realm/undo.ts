@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { isOwner } from '#rules/roles.js'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
+import { openWays } from '../../../config/log-in-ways.js'
 import { hideAddresses } from '../../../domain/audit/audit.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -17,7 +18,6 @@ import { planUndo, requireReversibleActs, type UndoAuthor, undoActs } from '../.
 import type { UndoSite } from '../../../store/undo/undo-rows.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath } from '../../call/params.js'
-import { openWays } from '../../log-in/open-methods.js'
 import { auditChange } from './audit-log.js'
 
 const condition = 'Owners undo every act, others their own; the caller may do the inverse act now.'
