@@ -77,8 +77,11 @@ describe.skipIf(noBrowser !== undefined)(`Acting on messages${noBrowser ?? ''}`,
     await inspectEverywhere('forward')
     await recipient.fill('Gra')
     await page.getByRole('option', { name: 'Grace' }).click()
+    const notes = await recordNotes(page)
     await box().press('Control+Enter')
     await page.getByRole('status').filter({ hasText: 'Sent to Grace' }).waitFor()
+    // It is called sent when the server has it, and not before.
+    expect(await notes.evaluate((texts) => texts[0])).toMatch(/^Sending to/)
     const { messages } = await ok(grace, 'GET', '/messages', {
       narrow: [{ operator: 'dm', operand: [ada.user_id] }],
       anchor: 'newest',
@@ -238,3 +241,15 @@ describe.skipIf(noBrowser !== undefined)(`Acting on messages${noBrowser ?? ''}`,
     expect(problems).toEqual([])
   })
 })
+
+/** Records what the note above the text field says from now on. */
+const recordNotes = (page: Page) =>
+  page.evaluateHandle<string[]>(`(() => {
+    const texts = []
+    const record = () => {
+      const text = document.querySelector('.compose-note')?.textContent
+      if (text !== undefined && text !== texts.at(-1)) texts.push(text)
+    }
+    new MutationObserver(record).observe(document.body, { subtree: true, childList: true, characterData: true })
+    return texts
+  })()`)

@@ -17,7 +17,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { errorText } from '../languages/error-text.js'
 import { t } from '../languages/t.js'
 import type { Chat } from '../realm/chat.js'
-import { followStore } from '../realm/store-signals.js'
+import { followStore, showNow } from '../realm/store-signals.js'
 import type { SendableConversation } from '../routing/views.js'
 import { formatDate } from '../ui/times.js'
 import { findArrived } from './find-arrived.js'
@@ -208,6 +208,8 @@ const createOutbox = (chat: Chat): Outbox => {
     send(conversation, content) {
       const localId = `${Date.now()}.${Math.floor(Math.random() * 1_000_000)}`
       store.set([...store.get(), { localId, conversation, content, state: isWaiting ? 'waiting' : 'sending' }])
+      // A message that is neither in the outbox nor in the list would count as sent.
+      showNow()
       lastSent.value = { conversation }
       void run()
     },

@@ -5,6 +5,7 @@
  *    before the next frame, at most every INTERVAL_MS; in a page that is not drawn, every HIDDEN_MS.
  * 2. Drawing takes at most a part of the time, however much changes: the longer it took, the longer is the pause before
  *    the next time, up to LONGEST_PAUSE_MS. So the page never falls behind the events.
+ * 3. What the user does themselves does not wait (showNow).
  */
 import type { Store } from '@parley/client'
 import { batch, type ReadonlySignal, signal } from '@preact/signals'
@@ -22,7 +23,8 @@ let pause = INTERVAL_MS
 let frame = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
-const flush = (): void => {
+/** Sets the signals of all stores that have changed, without the pause between two drawings. */
+export const showNow = (): void => {
   cancelAnimationFrame(frame)
   clearTimeout(timer)
   isScheduled = false
@@ -43,9 +45,9 @@ const schedule = (): void => {
   isScheduled = true
   const since = performance.now() - lastFlush
   const isDue = since >= pause
-  if (isDue && !document.hidden) frame = requestAnimationFrame(flush)
+  if (isDue && !document.hidden) frame = requestAnimationFrame(showNow)
   // A page that is hidden before the frame, or that another window covers, gets the frame only when it is shown again.
-  timer = setTimeout(flush, isDue || document.hidden ? HIDDEN_MS : pause - since)
+  timer = setTimeout(showNow, isDue || document.hidden ? HIDDEN_MS : pause - since)
 }
 
 /** A signal that follows a store until `stop` is called. */
