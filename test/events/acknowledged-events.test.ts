@@ -1,5 +1,5 @@
 /** A bot answers each event once: its position moves together with its answer (protocol/events.md 1.14). */
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { deleteUnusedPositions } from '../../src/store/register/queue-positions.js'
 import { startGateway } from '../setup/processes/processes.js'
 import { readEvents, transports } from '../setup/realm/event-reader.js'
@@ -35,16 +35,19 @@ interface NamedQueue {
 const register = (bot: Person, queue_name = 'waiter') =>
   ok<NamedQueue>(bot, 'POST', '/register', { event_types: ['message'], queue_name })
 
-/** The ids of the events of a queue after its beginning. */
-const readIds = async (bot: Person, { queue_id, last_event_id }: NamedQueue): Promise<number[]> => {
-  const { events } = await ok(bot, 'GET', '/events', { queue_id, last_event_id, dont_block: true })
-  return events.map(({ id }) => id)
-}
+/** The events of a queue after its beginning. */
+const readQueue = async (bot: Person, { queue_id, last_event_id }: NamedQueue) =>
+  (await ok(bot, 'GET', '/events', { queue_id, last_event_id, dont_block: true })).events
 
-/** Sends an order, and returns the id of its event for the bot. */
+const readIds = async (bot: Person, queue: NamedQueue): Promise<number[]> =>
+  (await readQueue(bot, queue)).map(({ id }) => id)
+
+/** Sends an order, waits until its event is in the queue of the bot, and returns the id of the event. */
 const sendOrder = async (ada: Person, bot: Person, queue: NamedQueue): Promise<number> => {
-  await ok(ada, 'POST', '/messages', { ...order, content: 'A cup' })
-  return (await readIds(bot, queue)).at(-1) as number
+  const { id } = await ok(ada, 'POST', '/messages', { ...order, content: 'A cup' })
+  const findEvent = async () =>
+    (await readQueue(bot, queue)).find((event) => (event.message as { id?: number } | undefined)?.id === id)?.id
+  return vi.waitUntil(findEvent, { timeout: 20_000 })
 }
 
 const countAnswers = async ({ sql, realm_id }: TestRealm): Promise<number> => {

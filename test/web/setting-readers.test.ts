@@ -392,9 +392,11 @@ describe.skipIf(noBrowser !== undefined)(`Settings that the page reads${noBrowse
     await ok(ada, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
     const openAs = async (value: number, expected: string) => {
       await set({ web_channel_default_view: value })
-      await show('#inbox')
+      // Until the page knows the setting. What a click opens is awaited: a second click would find the topic read.
       const open = async () => {
+        await show('#inbox')
         await page.locator('#left-sidebar').getByRole('link', { name: 'general' }).first().click()
+        await expect.poll(fragment, { timeout: PATIENCE_MS }).toMatch(/^#narrow/)
         return (await fragment()).replace(/^#narrow\/channel\/\d+-general/, '')
       }
       await expect.poll(open, { timeout: PATIENCE_MS }).toBe(expected)
