@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { indexRealm } from '../../src/store/messages/narrow/index-messages.js'
 import { openSql } from '../../src/store/sql.js'
-import { createDatabase, startEnglishPostgres } from '../setup/processes/database-locales.js'
+import { startEnglishPostgres } from '../setup/processes/database-locales.js'
+import { newDatabase } from '../setup/processes/new-database.js'
 import { type KillableService, startGateway, startRedis } from '../setup/processes/processes.js'
 import { call, newRealm, type Person } from '../setup/realm/realm.js'
 
@@ -199,12 +200,14 @@ const collectSearches = async (database_url: string): Promise<Record<string, unk
   return answers
 }
 
+/** The options of a database with a locale. */
+const encodedIn = (locale: string): string => `template template0 encoding 'UTF8' ${locale}`
 /** The locale of `npm start` and of the tests. */
 const USUAL = "locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'"
 let expected: Record<string, unknown>
 
 beforeAll(async () => {
-  expected = await collectAnswers(await createDatabase(inject('database_url'), USUAL))
+  expected = await collectAnswers(await newDatabase(inject('database_url'), encodedIn(USUAL)))
 }, 120_000)
 afterAll(() => {
   delete process.env.LOCPATH
@@ -216,28 +219,30 @@ describe('The same calls get the same answers', () => {
     ['ICU, sv-SE', "locale_provider icu icu_locale 'sv-SE' locale 'C'"],
     ['the C library, C.UTF-8', "locale_provider libc locale 'C.UTF-8'"],
   ])('with %s.', { timeout: 120_000 }, async (_, locale) => {
-    expect(await collectAnswers(await createDatabase(inject('database_url'), locale))).toEqual(expected)
+    expect(await collectAnswers(await newDatabase(inject('database_url'), encodedIn(locale)))).toEqual(expected)
   })
 
   test('with the C library, en_US.UTF-8.', { timeout: 120_000 }, async ({ skip }) => {
     const english = await startEnglishPostgres()
     if (english === undefined) return skip('Debian’s package `locales` cannot be had')
-    const database_url = await createDatabase(english, "locale_provider libc locale 'en_US.UTF-8'")
+    const database_url = await newDatabase(english, encodedIn("locale_provider libc locale 'en_US.UTF-8'"))
     expect(await collectAnswers(database_url)).toEqual(expected)
   })
 })
 
 test('A search finds the same in a database whose locale knows ASCII letters only.', { timeout: 120_000 }, async () => {
-  const found = await collectSearches(await createDatabase(inject('database_url'), "locale_provider libc locale 'C'"))
+  const found = await collectSearches(
+    await newDatabase(inject('database_url'), encodedIn("locale_provider libc locale 'C'")),
+  )
   expect(Object.values(found).every(Array.isArray)).toBe(true)
-  expect(found).toEqual(await collectSearches(await createDatabase(inject('database_url'), USUAL)))
+  expect(found).toEqual(await collectSearches(await newDatabase(inject('database_url'), encodedIn(USUAL))))
 })
 
 test.each([
   ['knows ASCII letters only', "locale_provider libc locale 'C'", 'É and i'],
   ['is Turkish', "locale_provider icu icu_locale 'tr-TR' locale 'C'", 'é and ı'],
 ])('Operators are warned of a database whose locale %s.', { timeout: 120_000 }, async (_, locale, letters) => {
-  const DATABASE_URL = await createDatabase(inject('database_url'), locale)
+  const DATABASE_URL = await newDatabase(inject('database_url'), encodedIn(locale))
   await using gateway = await startGateway({ DATABASE_URL, REDIS_URL: nextRedis() })
   const ready = await fetch(`${gateway.operations_url}/health/ready`)
   const { warnings } = (await ready.json()) as { warnings: string[] }

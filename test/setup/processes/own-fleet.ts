@@ -3,9 +3,8 @@
  * the jobs and no other gateway writes.
  */
 import { inject } from 'vitest'
-import { migrate } from '../../../src/store/migrations.js'
-import { openSql } from '../../../src/store/sql.js'
 import { newRealm, type TestRealm } from '../realm/realm.js'
+import { newDatabase } from './new-database.js'
 import { type KillableService, startGateway, startRedis, startWorker, type TestProcess } from './processes.js'
 
 export interface OwnFleet extends AsyncDisposable {
@@ -20,8 +19,6 @@ export interface OwnFleet extends AsyncDisposable {
   /** Creates one more realm on the fleet, which the caller disposes of. */
   newRealm(): Promise<TestRealm>
 }
-
-let count = 0
 
 /**
  * Starts the fleet.
@@ -54,17 +51,4 @@ export const startOwnFleet = async (
       await redis.kill()
     },
   }
-}
-
-const newDatabase = async (server_url: string): Promise<string> => {
-  const url = new URL(server_url)
-  const name = `own_${process.pid}_${++count}`
-  const outside = openSql(url.href, 1)
-  await outside`create database ${outside(name)}`
-  await outside.end()
-  url.pathname = `/${name}`
-  const inside = openSql(url.href, 1)
-  await migrate(inside)
-  await inside.end()
-  return url.href
 }
