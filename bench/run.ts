@@ -20,7 +20,7 @@ import { deletionBench } from './deletion.bench.js'
 import { fairnessBench } from './fairness.bench.js'
 import { fanoutBench } from './fanout.bench.js'
 import { filesBench } from './files.bench.js'
-import { openBenchEnvironment, type Scale } from './fleet/environment.js'
+import { type BenchEnvironment, openBenchEnvironment, type Scale } from './fleet/environment.js'
 import { growthBench } from './growth.bench.js'
 import { createRoundCounts } from './harness/machine.js'
 import { hostileBench } from './hostile.bench.js'
@@ -78,6 +78,9 @@ const benches: Readonly<Record<string, Bench>> = {
   reading: readingBench,
 }
 
+/** How many of the last lines of the logs are printed after a failure. */
+const LOG_LINES = 50
+
 /** Runs the named benchmarks, or all of them, and ends the process. */
 export const main = async (args: readonly string[], env: Record<string, string | undefined>): Promise<void> => {
   const group = openProcessGroup(tell)
@@ -86,13 +89,14 @@ export const main = async (args: readonly string[], env: Record<string, string |
     process.exit(code)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void exit(1))
+  let environment: BenchEnvironment | undefined
   try {
     if (process.platform !== 'linux')
       throw new Failure('The benchmarks read CPU time and memory from /proc, which only Linux has.')
     const scale = selectScale(args)
     const isReport = args.includes('--report')
     const selected = selectBenches(args.filter((arg) => !arg.startsWith('--')))
-    const environment = await openBenchEnvironment(group, env, { scale, print: tell })
+    environment = await openBenchEnvironment(group, env, { scale, print: tell })
     const sections: ReportSection[] = []
     for (const [name, { question, run }] of selected) {
       tell(question)
@@ -112,6 +116,8 @@ export const main = async (args: readonly string[], env: Record<string, string |
     await exit(isMissed && scale !== 'smoke' ? 1 : 0)
   } catch (error) {
     console.error(error instanceof Failure ? `\n${error.message}` : error)
+    // A refused request says little: why it was refused is in the logs, which are deleted with the folder.
+    for (const line of environment?.readLogs().slice(-LOG_LINES) ?? []) console.error(line)
     await exit(1)
   }
 }

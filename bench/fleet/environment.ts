@@ -1,6 +1,6 @@
 /** The environment of the benchmarks: Postgres (with fsync), Redis, and real gateway and worker processes. */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApplication } from '../../src/dev/application.js'
@@ -26,6 +26,8 @@ export interface BenchEnvironment extends Services {
   startGateway(variables?: Record<string, string>): Promise<GatewayProcess>
   /** Starts a worker process, with `variables` likewise. */
   startWorker(variables?: Record<string, string>): Promise<Pick<GatewayProcess, 'pid' | 'stop'>>
+  /** What the gateways and workers have logged: their warnings and errors, line by line. */
+  readLogs(): string[]
   scale: Scale
   /** Chooses a size by the scale. In the short form it is the full size unless another one is named. */
   size<T>(full: T, smaller: { short?: T; smoke: T }): T
@@ -67,9 +69,11 @@ export const openBenchEnvironment = async (
   await migrate(sql)
   const secret = randomBytes(32).toString('hex')
   let processes = 0
+  const logFiles: string[] = []
   const start = async (kind: 'gateway' | 'worker', variables: Record<string, string>): Promise<GatewayProcess> => {
     processes += 1
     const name = `${kind}-${processes}`
+    const logFile = join(folder, `${name}.log`)
     const started = await startApplication(group, {
       kind,
       name,
@@ -91,8 +95,9 @@ export const openBenchEnvironment = async (
         STREAM_HEARTBEAT_MS: '1800000',
         ...variables,
       },
-      logFile: join(folder, `${name}.log`),
+      logFile,
     })
+    logFiles.push(logFile)
     return {
       pid: started.pid,
       port: started.port ?? 0,
@@ -115,5 +120,6 @@ export const openBenchEnvironment = async (
     rounds: undefined,
     startGateway: (variables = {}) => start('gateway', variables),
     startWorker: (variables = {}) => start('worker', variables),
+    readLogs: () => logFiles.flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean)),
   }
 }
