@@ -396,7 +396,7 @@ describe.skipIf(noBrowser !== undefined)(`Settings that the page reads${noBrowse
       const open = async () => {
         await show('#inbox')
         await page.locator('#left-sidebar').getByRole('link', { name: 'general' }).first().click()
-        await expect.poll(fragment, { timeout: PATIENCE_MS }).toMatch(/^#narrow/)
+        await expect.poll(fragment, { timeout: PATIENCE_MS }).toMatch(/^#(narrow|topics)/)
         return (await fragment()).replace(/^#narrow\/channel\/\d+-general/, '')
       }
       await expect.poll(open, { timeout: PATIENCE_MS }).toBe(expected)
@@ -404,9 +404,7 @@ describe.skipIf(noBrowser !== undefined)(`Settings that the page reads${noBrowse
     await openAs(1, `/topic/${newest}`)
     await openAs(4, `/topic/${unread}`)
     await openAs(2, '')
-    await set({ web_channel_default_view: 3 })
-    await show('#inbox')
-    await page.locator('#left-sidebar').getByRole('link', { name: 'general' }).first().click()
+    await openAs(3, `#topics/channel/${channelId}-general`)
     await page.getByRole('searchbox', { name: 'Find a topic' }).fill(newest)
     await expect.poll(() => page.locator('.place-row').count(), { timeout: PATIENCE_MS }).toBe(1)
     await page.locator('.place-row').getByRole('link').click()
