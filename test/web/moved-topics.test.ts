@@ -105,7 +105,7 @@ describe.skipIf(noBrowser !== undefined)(`Moved topics${noBrowser ?? ''}`, { tim
     await move(id, 'change_all', { topic: `✔ ${topic}` })
     await expect.poll(() => title().textContent(), { timeout: PATIENCE_MS }).toContain(`✔ ${topic}`)
     expect(page.url()).toContain('.E2.9C.94')
-    expect(await article('Who brings bread?').count()).toBe(1)
+    await expect.poll(() => article('Who brings bread?').count()).toBe(1)
     // The text field is the same one: it has the focus, and the caret is where it was.
     await page.keyboard.type('Yes: ')
     await expect.poll(() => box().inputValue()).toBe('Yes: I bring it')
@@ -135,7 +135,7 @@ describe.skipIf(noBrowser !== undefined)(`Moved topics${noBrowser ?? ''}`, { tim
       .filter({ hasText: `Grace moved this conversation to #notes › ${goal}.` })
       .waitFor()
     await expect.poll(() => title().textContent()).toContain(`#notes › ${goal}`)
-    expect(await page.locator('article').count()).toBe(2)
+    await expect.poll(() => page.locator('article').count()).toBe(2)
     await expectAccessible(page, 'moved')
     // What is written from now on, by both, is in the same conversation.
     await postMessage(grace, notes, goal, 'Third sum')
@@ -155,13 +155,14 @@ describe.skipIf(noBrowser !== undefined)(`Moved topics${noBrowser ?? ''}`, { tim
     await openTopic(plans, topic)
     await article('Cake two').waitFor()
     await move(id, 'change_all', { topic: goal })
-    await article('Between them').waitFor()
-    expect(await page.locator('article').allTextContents()).toEqual([
-      expect.stringContaining('Older than both'),
-      expect.stringContaining('Cake one'),
-      expect.stringContaining('Between them'),
-      expect.stringContaining('Cake two'),
-    ])
+    await expect
+      .poll(() => page.locator('article').allTextContents(), { timeout: PATIENCE_MS })
+      .toEqual([
+        expect.stringContaining('Older than both'),
+        expect.stringContaining('Cake one'),
+        expect.stringContaining('Between them'),
+        expect.stringContaining('Cake two'),
+      ])
   })
 
   test('The back button leads to the new place of a topic that was moved while another view was open.', async () => {
