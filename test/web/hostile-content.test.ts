@@ -243,9 +243,15 @@ describe.skipIf(noBrowser !== undefined)(`Hostile content${noBrowser ?? ''}`, { 
     for (let index = 0; index < wanted.length; index += 5) {
       await page.goto(`${pages.url}/#narrow/channel/${channelId}-general/topic/${topic}/near/${wanted[index]}`)
       await page.locator(`article[data-id="${wanted[index]}"]`).waitFor()
-      for (const message of await page.locator('article').all()) {
-        seen.set(Number(await message.getAttribute('data-id')), (await message.textContent()) ?? '')
+      // All at one moment: the list changes while it is loaded.
+      const missing = async () => {
+        const texts = await page
+          .locator('article')
+          .evaluateAll((all) => all.map((one) => [Number(one.dataset.id), one.textContent ?? ''] as const))
+        for (const [id, text] of texts) seen.set(id, text)
+        return wanted.slice(index, index + 5).filter((id) => !seen.has(id))
       }
+      await expect.poll(missing, { timeout: PATIENCE_MS }).toEqual([])
     }
     expect([...seen.keys()].sort((one, other) => one - other)).toEqual(wanted)
     expect([...seen.values()].filter((text) => text.includes('cannot be shown'))).toEqual([])
