@@ -38,14 +38,21 @@ describe.skipIf(noBrowser !== undefined)(`Administration in a browser${noBrowser
     await gracePage.getByText('Who can write').waitFor()
     expect(await gracePage.getByRole('link', { name: 'Permissions' }).count()).toBe(0)
 
+    const defaultChannels = async () =>
+      (await ok(ada, 'POST', '/register', { fetch_event_types: ['default_streams'] })).realm_default_streams
+    const setDefault = async (isDefault: boolean) => {
+      const box = adaPage.getByRole('checkbox', { name: /New users are subscribed/ })
+      await box.click()
+      // The box shows the choice at once. What follows is another form, whose call does not wait for this one.
+      await expect.poll(defaultChannels, { timeout: PATIENCE_MS }).toEqual(isDefault ? [channelId] : [])
+      await expect.poll(() => box.isChecked(), { timeout: PATIENCE_MS }).toBe(isDefault)
+    }
     await openDialog(adaPage, `#channels/${channelId}/settings/administration`)
-    await adaPage.getByRole('checkbox', { name: /New users are subscribed/ }).click()
-    await expect.poll(() => adaPage.getByRole('checkbox').isChecked(), { timeout: PATIENCE_MS }).toBe(true)
+    await setDefault(true)
     await adaPage.getByRole('radio', { name: 'Private, shared history' }).check()
     await adaPage.getByRole('button', { name: 'Change who can read it' }).click()
     await adaPage.getByRole('alert').filter({ hasText: 'Remove the channel from the default channels' }).waitFor()
-    await adaPage.getByRole('checkbox', { name: /New users are subscribed/ }).click()
-    await expect.poll(() => adaPage.getByRole('checkbox').isChecked(), { timeout: PATIENCE_MS }).toBe(false)
+    await setDefault(false)
     await adaPage.getByRole('button', { name: 'Change who can read it' }).click()
     await gracePage.getByText('Private, shared history.').waitFor()
 
