@@ -13,6 +13,7 @@ import { newQuietRealm } from '../setup/realm/realm-with-people.js'
 import { updateUserRow } from '../setup/realm/row-changes.js'
 import { noBrowser, openBrowser } from '../setup/web/browser.js'
 import { expectAccessible, openWebPage } from '../setup/web/web-page.js'
+import { PATIENCE_MS } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`Messages that were not sent${noBrowser ?? ''}`, { timeout: 120_000 }, () => {
   let browser: Browser
@@ -69,7 +70,7 @@ describe.skipIf(noBrowser !== undefined)(`Messages that were not sent${noBrowser
       return texts.map((text) => all.filter((content) => content === text).length)
     }
     await expect.poll(async () => Math.min(...(await count())), { timeout: 30_000 }).toBeGreaterThan(0)
-    await page.locator('.outgoing-message').waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('.outgoing-message').count(), { timeout: PATIENCE_MS }).toBe(0)
     return count()
   }
   const goOffline = async () => {
@@ -91,10 +92,13 @@ describe.skipIf(noBrowser !== undefined)(`Messages that were not sent${noBrowser
     await page.evaluate((to) => location.assign(to), '#inbox')
     await page.locator('.inbox-page').waitFor()
     expect(await page.locator('.outgoing-message').count()).toBe(0)
-    expect(await countButton().textContent()).toBe('3 not sent')
+    // A message that is just being tried counts when the attempt has failed.
+    await expect.poll(() => countButton().textContent(), { timeout: PATIENCE_MS }).toBe('3 not sent')
     await countButton().click()
     const rows = page.getByRole('dialog').getByRole('listitem')
-    expect(await rows.locator('a').allTextContents()).toEqual(['#plans › spring', '#plans › spring', 'Grace'])
+    await expect
+      .poll(() => rows.locator('a').allTextContents(), { timeout: PATIENCE_MS })
+      .toEqual(['#plans › spring', '#plans › spring', 'Grace'])
     await expectAccessible(page, 'unsent-list')
     await page.keyboard.press('Escape')
     await page.setViewportSize({ width: 390, height: 844 })
