@@ -82,6 +82,7 @@ describe.skipIf(noBrowser !== undefined)(`The columns of the page${noBrowser ?? 
     await page.setViewportSize({ width: 390, height: 800 })
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.keyboard.press('q')
+    await useKeyboard(page).isAt('Filter channels, topics and direct messages')
     await page.keyboard.type('bread')
     await poll(() => found().allInnerTexts()).toEqual(['kitchen', 'bread'])
     await expectAccessible(page, 'sidebar-filter-dark-small')
