@@ -60,6 +60,14 @@ describe.skipIf(noBrowser !== undefined)(
       await page.getByRole('navigation', { name: 'Conversations' }).waitFor()
     })
 
+    test('uses a shortcut in the moment in which the page is drawn.', async () => {
+      const context = await pages.newContext()
+      await context.addInitScript(pressWhenDrawn)
+      const other = await pages.logIn('Grace', context)
+      await other.getByRole('heading', { level: 1, name: 'Drafts' }).waitFor()
+      await context.close()
+    })
+
     test('opens the next unread topic.', async () => {
       await keys.press('n')
       await article('The first plan').waitFor()
@@ -296,3 +304,10 @@ describe.skipIf(noBrowser !== undefined)(
     })
   },
 )
+
+/** Runs before the page: presses `d` as soon as the page of the chat is there, before the browser shows it. */
+const pressWhenDrawn = `new MutationObserver((_changes, observer) => {
+  if (document.querySelector('#left-sidebar') === null) return
+  observer.disconnect()
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'd', bubbles: true, cancelable: true }))
+}).observe(document, { childList: true, subtree: true })`

@@ -2,7 +2,7 @@
 
 import { directKey } from '@parley/client/realm'
 import { useSignalEffect } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { ComposeArea } from '../compose/compose-area.js'
 import { newTarget } from '../compose/compose-target.js'
 import { FileDrop } from '../compose/file-drop.js'
@@ -45,8 +45,8 @@ import './layout.css'
 /** The page of the chat. */
 export const ChatPage = () => {
   const chat = useChat()
+  useLayoutEffect(listenForShortcuts, [])
   useEffect(() => {
-    const stopListening = listenForShortcuts()
     const stopDismissing = listenForDismissal()
     const names = {
       channel: (id: number) => chat.channels.peek().get(id)?.name,
@@ -55,7 +55,6 @@ export const ChatPage = () => {
     const stopFollowing = followLocation(names, dialogNames, () => homeView(chat))
     const stopRemembering = rememberViews()
     return () => {
-      stopListening()
       stopDismissing()
       stopFollowing()
       stopRemembering()

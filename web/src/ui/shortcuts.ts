@@ -2,7 +2,7 @@
  * Keys that work everywhere but in dialogs and, without Control, in text fields. A part of the page binds its shortcuts
  * while it is shown; for a key that two parts have, the part that was added last is called.
  */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type ShortcutName, shortcutEntry } from './shortcut-table.js'
 import { hasSingleKeys } from './single-keys.js'
 
@@ -15,7 +15,8 @@ let bound: readonly { readonly current: ShortcutBindings }[] = []
 export const useShortcuts = (bindings: ShortcutBindings): void => {
   const latest = useRef(bindings)
   latest.current = bindings
-  useEffect(() => {
+  // With the drawing, and not after it: the next key can come before.
+  useLayoutEffect(() => {
     bound = [...bound, latest]
     return () => {
       bound = bound.filter((each) => each !== latest)
