@@ -164,6 +164,8 @@ describe.skipIf(noBrowser !== undefined)(
       await keys.press('Enter')
       await polled(async () => (await fetchMessage(ada, id)).subject).toBe('summer')
       await dialog('Move messages').waitFor({ state: 'detached' })
+      // The view goes along with its newest message.
+      await page.getByRole('heading', { level: 1, name: /summer/ }).waitFor()
     })
 
     test('starts a conversation of direct messages.', async () => {
