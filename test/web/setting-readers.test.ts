@@ -412,6 +412,23 @@ describe.skipIf(noBrowser !== undefined)(`Settings that the page reads${noBrowse
     await set({ web_channel_default_view: 1 })
   })
 
+  test('The text of a direct message is hidden as soon as the page has the setting, also before it is drawn.', async () => {
+    const { ada, grace } = organization
+    const notified = () => page.evaluate('popups')
+    await set({ ...neverFollowing, pm_content_in_desktop_notifications: true })
+    await page.evaluate('popups.length = 0')
+    await sendDirectMessage(grace, [ada], 'To be seen')
+    await expect.poll(notified, { timeout: PATIENCE_MS }).toEqual(['To be seen'])
+    // A page that is busy draws later than it receives.
+    await page.evaluate('popups.length = 0; globalThis.requestAnimationFrame = () => 0')
+    await set({ pm_content_in_desktop_notifications: false })
+    await sendDirectMessage(grace, [ada], 'A secret')
+    await expect.poll(notified, { timeout: PATIENCE_MS }).toEqual(['New direct message'])
+    await set({ pm_content_in_desktop_notifications: true })
+    await page.reload()
+    await page.locator('#left-sidebar').waitFor()
+  })
+
   test('The suggested time zone becomes that of the profile with one click.', async () => {
     await show('#inbox')
     const button = page.getByRole('button', { name: `Use ${zone}` })

@@ -40,7 +40,8 @@ export const showNotifications = (chat: Chat): (() => void) => {
     if (notifies('sound')) playSound(context.settings.notification_sound).catch(() => undefined)
     // Browsers ask another process for the permission, which takes a millisecond: only for what would be shown.
     if (!notifies('popup') || !arePopupsAllowed()) return
-    const notification = show(chat, event, conversation)
+    const isHidden = conversation.kind === 'direct' && context.settings.pm_content_in_desktop_notifications === false
+    const notification = show(chat, event, conversation, isHidden)
     shown.add(notification)
     notification.onclose = () => shown.delete(notification)
   }
@@ -61,8 +62,13 @@ export const showNotifications = (chat: Chat): (() => void) => {
 
 const arePopupsAllowed = (): boolean => typeof Notification !== 'undefined' && Notification.permission === 'granted'
 
-const show = (chat: Chat, { message }: EventOf<'message'>, conversation: Conversation): Notification => {
-  const isHidden = conversation.kind === 'direct' && chat.settings.peek().pm_content_in_desktop_notifications === false
+/** @param isHidden whether the text of the message stays secret */
+const show = (
+  chat: Chat,
+  { message }: EventOf<'message'>,
+  conversation: Conversation,
+  isHidden: boolean,
+): Notification => {
   const place = conversation.kind === 'direct' ? '' : ` (${conversationName(chat, conversation)})`
   const key = conversationKey(conversation)
   const notification = new Notification(`${message.sender_full_name}${place}`, {
