@@ -9,7 +9,7 @@ import { createChannel, postMessage } from '../setup/realm/messages.js'
 import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { newQuietRealm } from '../setup/realm/realm-with-people.js'
 import { noBrowser, openBrowser } from '../setup/web/browser.js'
-import { readList, type ShownList, watchMoves } from '../setup/web/list-moves.js'
+import { awaitRest, readList, type ShownList, watchMoves } from '../setup/web/list-moves.js'
 import { openWebPage } from '../setup/web/web-page.js'
 
 const HEIGHT = 800
@@ -119,7 +119,7 @@ describe.skipIf(noBrowser !== undefined)(`A list of messages${noBrowser ?? ''}`,
     await expect.poll(async () => (await list()).below, { timeout: 10_000 }).toBeLessThan(1)
 
     await scrollUntil(-500, ({ below }) => below > 2_500)
-    await page.waitForTimeout(300)
+    await page.evaluate(awaitRest)
     const before = await list()
     const further = await postMessage(grace, channelId, 'story', 'To a reader further up')
     await page.waitForSelector('.sidebar-topics .count-badge')
@@ -131,7 +131,7 @@ describe.skipIf(noBrowser !== undefined)(`A list of messages${noBrowser ?? ''}`,
 
   test('is where the user left it after going back, also by a link once all is read, without a jump.', async () => {
     await scrollUntil(-500, ({ below }) => below > 4_000)
-    await page.waitForTimeout(300)
+    await page.evaluate(awaitRest)
     const place = async () => {
       const { first, offset } = await list()
       return { first, offset }

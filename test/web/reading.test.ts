@@ -8,6 +8,7 @@ import { createChannel, postMessage } from '../setup/realm/messages.js'
 import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { newQuietRealm } from '../setup/realm/realm-with-people.js'
 import { noBrowser } from '../setup/web/browser.js'
+import { awaitRest } from '../setup/web/list-moves.js'
 import { inspectPage, openWebPages, type WebPages } from '../setup/web/web-pages.js'
 
 const COUNT = 90
@@ -76,14 +77,16 @@ describe.skipIf(noBrowser !== undefined)(`Reading${noBrowser ?? ''}`, { timeout:
       await page.mouse.move(600, 300)
       await page.mouse.wheel(0, -1_200)
       await expect.poll(async () => (await focused())?.number).toBeLessThan(COUNT - 20)
-      const { number = 0, isInSight } = (await focused()) ?? {}
-      expect(isInSight).toBe(true)
+      await page.evaluate(awaitRest)
+      await expect.poll(async () => (await focused())?.isInSight).toBe(true)
+      const { number = 0 } = (await focused()) ?? {}
       await page.keyboard.press('j')
       const next = (await focused())?.number ?? 0
       expect(Math.abs(next - number)).toBeLessThanOrEqual(30)
       expect((await focused())?.isInSight).toBe(true)
       await page.mouse.wheel(0, 5_000)
       await expect.poll(async () => (await focused())?.number).toBeGreaterThan(COUNT - 30)
+      await page.evaluate(awaitRest)
       await page.keyboard.press('k')
       expect((await focused())?.isInSight).toBe(true)
     })
@@ -100,6 +103,7 @@ describe.skipIf(noBrowser !== undefined)(`Reading${noBrowser ?? ''}`, { timeout:
       await page.mouse.move(600, 300)
       await page.mouse.wheel(0, -900)
       await expect.poll(async () => (await focused())?.number).toBeLessThan(COUNT - 10)
+      await page.evaluate(awaitRest)
       await page.keyboard.press('.')
       await menu.waitFor()
       expect((await focused())?.isInSight ?? true).toBe(true)

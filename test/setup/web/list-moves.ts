@@ -24,6 +24,16 @@ export const readList = `(() => {
   }
 })()`
 
+/** Evaluates to a promise that resolves when the list is at rest: the browser may scroll it smoothly. */
+export const awaitRest = `(async () => {
+  const scroller = document.querySelector('.message-scroller')
+  for (let still = 0, top = -1; still < 20; ) {
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+    still = scroller?.scrollTop === top ? still + 1 : 0
+    top = scroller?.scrollTop ?? 0
+  }
+})()`
+
 /**
  * Records how far the messages in sight move in each frame. It appends the number of pixels to the global `moves`: down
  * is positive.
