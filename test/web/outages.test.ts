@@ -55,6 +55,8 @@ describe.skipIf(noBrowser !== undefined)(`Outages of seconds${noBrowser ?? ''}`,
   test('Seven tabs work after handshakes of WebSockets failed for six seconds, and each gets every message once.', async () => {
     const first = await openTab()
     await first.getByRole('button', { name: 'Ada' }).click()
+    // Before the answer, another tab would show the log-in.
+    await connected(first).waitFor()
     const tabs = [first]
     while (tabs.length < TABS) tabs.push(await openTab())
     for (const tab of tabs) await connected(tab).waitFor()
@@ -66,8 +68,8 @@ describe.skipIf(noBrowser !== undefined)(`Outages of seconds${noBrowser ?? ''}`,
     await first.waitForTimeout(6_000)
     relay.refusesSockets = false
     for (const tab of tabs) {
-      await connected(tab).waitFor()
       await shows(tab, 'During the outage')
+      await connected(tab).waitFor()
     }
     await postMessage(grace, channelId, 'outage', 'After the outage')
     for (const tab of tabs) {
