@@ -8,7 +8,7 @@ import { createChannel, postMessage } from '../setup/realm/messages.js'
 import type { Person, TestRealm } from '../setup/realm/realm.js'
 import { newQuietRealm } from '../setup/realm/realm-with-people.js'
 import { noBrowser } from '../setup/web/browser.js'
-import { openWebPages, type WebPages } from '../setup/web/web-pages.js'
+import { openWebPages, PATIENCE_MS, type WebPages } from '../setup/web/web-pages.js'
 
 describe.skipIf(noBrowser !== undefined)(`Back to the page${noBrowser ?? ''}`, { timeout: 60_000 }, () => {
   let realm: TestRealm
@@ -54,7 +54,7 @@ describe.skipIf(noBrowser !== undefined)(`Back to the page${noBrowser ?? ''}`, {
         for (const part of ['first', 'second']) await postMessage(grace, channelId, 'back', name(part))
         // A page that was kept has no event `load`.
         await page.goBack({ waitUntil: 'commit' })
-        expect(await wasKept(page)).toBe(true)
+        await expect.poll(() => wasKept(page), { timeout: PATIENCE_MS }).toBe(true)
         await articles(name('second')).waitFor()
         await connected.waitFor()
         await postMessage(grace, channelId, 'back', name('third'))

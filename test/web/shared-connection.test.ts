@@ -203,7 +203,7 @@ describe.skipIf(noBrowser !== undefined)(`Tabs that share a connection${noBrowse
     await haveTabs(FEW_TABS)
     const frozen = await survives('frozen', (page) => page.evaluate('document.dispatchEvent(new Event("freeze"))'))
     await allShow()
-    expect(leader()).not.toBe(frozen)
+    await expect.poll(() => leader() === frozen, { timeout: PATIENCE_MS }).toBe(false)
     await frozen.evaluate('document.dispatchEvent(new Event("resume"))')
     await say('After the frozen tab went on')
     await allShow()
