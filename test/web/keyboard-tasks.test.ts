@@ -369,6 +369,7 @@ describe.skipIf(noBrowser !== undefined)(title, { timeout: 60_000 }, () => {
     await reader.press('Enter')
     await reader.goTo('button', 'Create a link')
     await reader.press('Enter')
+    await page.getByRole('textbox', { name: 'The link' }).waitFor()
     const link = await reader.goTo('textbox', 'The link')
     expect(link.value).toMatch(/^http.*\/join\//)
     await closeDialog()
