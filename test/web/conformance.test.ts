@@ -185,7 +185,7 @@ describe.skipIf(noBrowser !== undefined)(`The page conforms${noBrowser ?? ''}`, 
     await page.keyboard.press('Control+c')
     await secret.focus()
     await page.keyboard.press('Control+v')
-    expect(await secret.inputValue()).toBe('words from elsewhere')
+    await expect.poll(() => secret.inputValue()).toBe('words from elsewhere')
     await context.close()
   })
 

@@ -56,7 +56,7 @@ describe.skipIf(noBrowser !== undefined)(`The places of the page${noBrowser ?? '
     await title('Recent conversations')
     const names = () => page.locator('.place-row .place-title').allInnerTexts()
     await expect.poll(names, { timeout: PATIENCE_MS }).toEqual(['Grace', expect.stringMatching(/general\s+older/)])
-    expect(await row('older').locator('.place-text').textContent()).toBe('Ada, Grace')
+    await expect.poll(() => row('older').locator('.place-text').textContent()).toBe('Ada, Grace')
     await postMessage(grace, channelId, 'older', 'Four')
     await expect.poll(async () => (await names())[0]).toMatch(/older/)
     await row('older').getByText('1 unread').waitFor()
