@@ -23,7 +23,7 @@ let pause = INTERVAL_MS
 let frame = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Sets the signals of all stores that have changed, without the pause between two drawings. */
+/** Sets the signals of all changed stores now, without a pause before it. */
 export const showNow = (): void => {
   cancelAnimationFrame(frame)
   clearTimeout(timer)
