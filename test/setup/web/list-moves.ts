@@ -24,7 +24,7 @@ export const readList = `(() => {
   }
 })()`
 
-/** Evaluates to a promise that resolves when the list is at rest: the browser may scroll it smoothly. */
+/** Evaluates to a promise of the end of scrolling. The browser can do it smoothly. */
 export const awaitRest = `(async () => {
   const scroller = document.querySelector('.message-scroller')
   for (let still = 0, top = -1; still < 20; ) {
