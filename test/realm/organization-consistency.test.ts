@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { KnownOrganization, organizationNames } from '../setup/clients/known-organization.js'
 import type { Cursor, WireEvent } from '../setup/realm/event-reader.js'
-import { call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm/realm.js'
 import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 const capabilitySets = [
@@ -314,7 +314,10 @@ const run = async (areGuestsRestricted: boolean, steps: readonly Operation[][]):
   for (const { who, capabilities, client, queue_id, last_event_id, ...queue } of queues) {
     const now = await register(who, capabilities)
     if (now.status !== 200) continue
-    const poll = await call(at(who), 'GET', '/events', { queue_id, last_event_id, dont_block: true })
+    const url = anyGateway()
+    // A read that waits until the gateway knows all changes.
+    await ok(at(who), 'GET', '/users/me', {}, { url })
+    const poll = await call(at(who), 'GET', '/events', { queue_id, last_event_id, dont_block: true }, { url })
     // Deactivating a user deletes their queues.
     if (poll.body.code === 'BAD_EVENT_QUEUE_ID') continue
     const { events } = poll.body as unknown as { events: WireEvent[] }

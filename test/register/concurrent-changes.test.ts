@@ -5,8 +5,9 @@
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { registry } from '../../src/gateway/api/index.js'
+import { readWritten } from '../setup/realm/event-listener.js'
 import type { WireEvent } from '../setup/realm/event-reader.js'
-import { anyGateway, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const ask = {
   fetch_event_types: ['realm_user', 'realm_user_groups', 'subscription', 'message', 'update_message_flags'],
@@ -103,14 +104,8 @@ const apply = (self: Person, state: Kept, event: WireEvent): void => {
 }
 
 /** Every event that the queue contains now. */
-const readQueue = async (person: Person, snapshot: Snapshot): Promise<WireEvent[]> => {
-  const url = anyGateway()
-  // A read waits until its gateway has applied every change that was answered before.
-  await ok(person, 'GET', '/users/me', {}, { url })
-  const at = { queue_id: snapshot.queue_id, last_event_id: snapshot.last_event_id, dont_block: true }
-  const { events } = await ok(person, 'GET', '/events', at, { url })
-  return events.filter(({ type }) => type !== 'heartbeat')
-}
+const readQueue = async (person: Person, snapshot: Snapshot): Promise<WireEvent[]> =>
+  (await readWritten(person, snapshot)).filter(({ type }) => type !== 'heartbeat')
 
 const toSortedLists = (state: Kept) => ({
   users: [...state.users].sort(([a], [b]) => a - b),

@@ -8,6 +8,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ClientState } from '../setup/clients/client-state.js'
+import { readWritten } from '../setup/realm/event-listener.js'
 import type { Cursor, WireEvent } from '../setup/realm/event-reader.js'
 import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm/realm.js'
 import { updateRealmSettings } from '../setup/realm/row-changes.js'
@@ -249,8 +250,7 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
     const events: WireEvent[] = []
     for (const url of [anyGateway(), anyGateway()]) {
       const last_event_id = events.at(-1)?.id ?? cursor.last_event_id
-      const asked = { queue_id: cursor.queue_id, last_event_id, dont_block: true }
-      events.push(...(await ok(at(who), 'GET', '/events', asked, { url })).events)
+      events.push(...(await readWritten(at(who), { queue_id: cursor.queue_id, last_event_id }, url)))
     }
     const before = JSON.stringify(client.known())
     for (const event of events) client.apply(event)

@@ -4,10 +4,11 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readWritten } from '../setup/realm/event-listener.js'
 import type { Cursor, WireEvent } from '../setup/realm/event-reader.js'
 import { waitForJobs } from '../setup/realm/jobs.js'
 import { createChannel } from '../setup/realm/messages.js'
-import { type Answer, anyGateway, call, newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { type Answer, call, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const kinds = ['drafts', 'saved_snippets', 'scheduled_messages'] as const
 const names = [...kinds, 'navigation_views', 'alert_words', 'muted_users', 'user_topic']
@@ -205,9 +206,7 @@ const run = async (steps: readonly Step[][]): Promise<void> => {
   await waitForJobs(realm, 60_000)
   for (const { who, client, queue_id, last_event_id } of queues) {
     const now = new PersonalData(await register(who))
-    const asked = { queue_id, last_event_id, dont_block: true }
-    const url = anyGateway()
-    const { events } = await ok(people[who] as Person, 'GET', '/events', asked, { url })
+    const events = await readWritten(people[who] as Person, { queue_id, last_event_id })
     for (const event of events) if (event.type !== 'heartbeat') client.apply(event)
     expect(client.known(), JSON.stringify(events)).toEqual(now.known())
   }

@@ -338,7 +338,7 @@ describe('What other users see of personal settings', () => {
     // The pings of a hidden user change nothing.
     await ok(s.ada, 'POST', '/users/me/presence', { status: 'active' })
     expect(await presence(s.ada)).toBe('offline')
-    const received = (await presenceListener.events()).filter(({ user_id }) => user_id === s.ada.user_id)
+    const received = (await presenceListener.collect(3)).filter(({ user_id }) => user_id === s.ada.user_id)
     expect(received).toHaveLength(2)
     const { server_timestamp, presence: last } = received[1] as unknown as {
       server_timestamp: number
