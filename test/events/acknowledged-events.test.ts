@@ -1,8 +1,9 @@
 /** A bot answers each event once: its position moves together with its answer (protocol/events.md 1.14). */
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { deleteUnusedPositions } from '../../src/store/register/queue-positions.js'
 import { startGateway } from '../setup/processes/processes.js'
-import { readEvents, transports } from '../setup/realm/event-reader.js'
+import { readWritten } from '../setup/realm/event-listener.js'
+import { readUntil, transports, type WireEvent } from '../setup/realm/event-reader.js'
 import { call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { neverFollowing } from '../setup/realm/realm-with-people.js'
 import { updateRealmSettings } from '../setup/realm/row-changes.js'
@@ -19,6 +20,7 @@ const setUp = async () => {
   await ok(ada, 'POST', '/users/me/subscriptions', {
     subscriptions: [{ name: 'orders' }],
     principals: [ada.user_id, bot.user_id],
+    send_new_subscription_messages: false,
   })
   return { realm, ada, bot }
 }
@@ -35,19 +37,15 @@ interface NamedQueue {
 const register = (bot: Person, queue_name = 'waiter') =>
   ok<NamedQueue>(bot, 'POST', '/register', { event_types: ['message'], queue_name })
 
-/** The events of a queue after its beginning. */
-const readQueue = async (bot: Person, { queue_id, last_event_id }: NamedQueue) =>
-  (await ok(bot, 'GET', '/events', { queue_id, last_event_id, dont_block: true })).events
-
+/** The ids of the events of a queue after its beginning. */
 const readIds = async (bot: Person, queue: NamedQueue): Promise<number[]> =>
-  (await readQueue(bot, queue)).map(({ id }) => id)
+  (await readWritten(bot, queue)).map(({ id }) => id)
 
-/** Sends an order, waits until its event is in the queue of the bot, and returns the id of the event. */
+/** Sends an order, and returns the id of its event in the queue of the bot. */
 const sendOrder = async (ada: Person, bot: Person, queue: NamedQueue): Promise<number> => {
   const { id } = await ok(ada, 'POST', '/messages', { ...order, content: 'A cup' })
-  const findEvent = async () =>
-    (await readQueue(bot, queue)).find((event) => (event.message as { id?: number } | undefined)?.id === id)?.id
-  return vi.waitUntil(findEvent, { timeout: 20_000 })
+  const isOrder = (event: WireEvent) => (event.message as { id?: number } | undefined)?.id === id
+  return (await readWritten(bot, queue)).find(isOrder)?.id as number
 }
 
 const countAnswers = async ({ sql, realm_id }: TestRealm): Promise<number> => {
@@ -189,7 +187,8 @@ describe('A registration with a name', () => {
       await ok(bot, 'POST', '/events/ack', { queue_id: first.queue_id, event_id: ids[0] })
       const second = await register(bot)
       expect(second).toMatchObject({ queue_position: 'continued', last_event_id: ids[0] })
-      const read = await readEvents(transport, gateways()[1] as string, bot, second)
+      const isLast = ({ id }: WireEvent) => id === ids.at(-1)
+      const read = await readUntil(transport, gateways()[1] as string, bot, second, isLast)
       expect(read.map(({ id }) => id)).toEqual(ids.slice(1))
       // The queue of the former copy is read on.
       expect(await readIds(bot, first)).toEqual(ids)

@@ -11,6 +11,7 @@ import { openQueueReaders } from '../../src/gateway/events/queue-readers.js'
 import { type Broadcast, openBus } from '../../src/store/log/bus.js'
 import { openQueueCollector, openQueues, type Queue } from '../../src/store/register/event-queues.js'
 import { openSql } from '../../src/store/sql.js'
+import { waitForGauge } from '../setup/processes/gateway-of-one-test.js'
 import { startGateway } from '../setup/processes/processes.js'
 import {
   basicAuthorization,
@@ -177,14 +178,15 @@ describe('Event queues', () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
     const cursor = await register(ada)
-    const [here, there] = gateways() as [string, string]
-    const waiting = call(ada, 'GET', '/events', { ...cursor }, { url: there })
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    await ok(ada, 'DELETE', '/events', { queue_id: cursor.queue_id }, { url: here })
+    await using there = await startGateway()
+    const waiting = call(ada, 'GET', '/events', { ...cursor }, { url: there.url })
+    await waitForGauge(there, 'parley_connections', { polls: 1 })
+    await ok(ada, 'DELETE', '/events', { queue_id: cursor.queue_id })
     expect((await waiting).body).toMatchObject({ result: 'success', events: [] })
-    for (const url of gateways()) {
-      const { body } = await call(ada, 'GET', '/events', { ...cursor, dont_block: true }, { url })
-      expect(body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: cursor.queue_id })
+    for (const url of [...gateways(), there.url]) {
+      const read = async () => (await call(ada, 'GET', '/events', { ...cursor, dont_block: true }, { url })).body
+      // Each gateway hears of it over the bus.
+      await expect.poll(read).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: cursor.queue_id })
     }
   })
 
@@ -253,27 +255,28 @@ describe('Event queues', () => {
 
   test('A queue that was used since the collector started is collected when it expires, an older one later.', async () => {
     await using realm = await newRealm()
+    const { realm_id } = realm
     const [ada] = await twoPeople(realm)
-    const collect = openQueueCollector(realm.sql)
-    const expireAfter = async (seconds: number) => {
-      const { queue_id } = await register(ada, { queue_lifespan_secs: 1 })
+    const register = async () =>
+      (await ok(ada, 'POST', '/register', { event_types: ['message'], queue_lifespan_secs: 1 })).queue_id
+    const [used, old] = [await register(), await register()]
+    // In a transaction, so that the worker of the fleet does not see that they have expired, and collects none.
+    await realm.sql.begin(async (tx) => {
+      const collect = openQueueCollector(tx)
       // Queues live for 25 seconds at least after their last use.
-      await realm.sql`
+      const expireAfter = (queue_id: string, seconds: number) => tx`
         update event_queues set expires_at = now() + make_interval(secs => ${25 - seconds})
-        where realm_id = ${realm.realm_id} and id = ${queue_id as string}`
-      return queue_id as string
-    }
-    const left = async () =>
-      (await realm.sql<{ id: string }[]>`select id from event_queues where realm_id = ${realm.realm_id}`).map(
-        ({ id }) => id,
-      )
-    await collect(0)
-    const [used, old] = [await expireAfter(30), await expireAfter(50)]
-    await collect(40_000)
-    expect(await left()).toEqual([old])
-    expect(used).not.toBe(old)
-    await collect(120_000)
-    expect(await left()).toEqual([])
+        where realm_id = ${realm_id} and id = ${queue_id}`
+      const left = async () =>
+        (await tx<{ id: string }[]>`select id from event_queues where realm_id = ${realm_id}`).map(({ id }) => id)
+      await collect(0)
+      await expireAfter(used, 30)
+      await expireAfter(old, 50)
+      await collect(40_000)
+      expect(await left()).toEqual([old])
+      await collect(120_000)
+      expect(await left()).toEqual([])
+    })
   })
 
   test('A queue to which a client is connected does not expire.', async () => {

@@ -60,5 +60,6 @@ test('A ticket expires after a minute, and becomes invalid with the API key and 
   expect(authenticateByTicket(realm.realm, request, now + 60)).toMatchObject({ id: ada.user_id })
   expect(() => authenticateByTicket(realm.realm, request, now + 61)).toThrow('has expired')
   await ok(ada, 'POST', '/users/me/api_key/regenerate')
-  expect((await stream({ queue_id, ticket })).status).toBe(401)
+  // A gateway that does not know of the new key yet opens the stream, and ends it as soon as it knows.
+  await expect.poll(async () => (await stream({ queue_id, ticket })).status).toBe(401)
 })

@@ -291,7 +291,7 @@ const WRITTEN_BACK_MS = 2 * FLUSH_MS * FLUSHES_PER_MINUTE
  * it first waits for that. It does not wait for queues that were used since then: Postgres has answered all the time.
  * @returns a function that collects, and answers how many were deleted
  */
-export const openQueueCollector = (sql: Sql): ((now: number) => Promise<number>) => {
+export const openQueueCollector = (sql: Db): ((now: number) => Promise<number>) => {
   let answersSince: number | undefined
   const collect = async (now: number) => {
     if (answersSince === undefined) {
