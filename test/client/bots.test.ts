@@ -2,14 +2,15 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { ApiError, type Bot, type BotOptions, type Client, createBot } from '../../client/src/index.js'
 import { startRelays } from '../setup/clients/library-client.js'
+import { createChannel } from '../setup/realm/messages.js'
 import { newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const setUp = async () => {
   const realm = await newRealm()
   onTestFinished(() => realm[Symbol.asyncDispose]())
   const [ada, robot] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Robot' })) as [Person, Person]
-  const both = { subscriptions: [{ name: 'orders' }], principals: [ada.user_id, robot.user_id] }
-  await ok(ada, 'POST', '/users/me/subscriptions', both)
+  // Without the notice for the bot, which a worker would send at any time.
+  await createChannel(ada, 'orders', [ada, robot])
   const relays = await startRelays(realm.host)
   onTestFinished(() => relays[Symbol.asyncDispose]())
   const client = relays.client(robot)

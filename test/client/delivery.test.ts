@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import type { Event, EventStream, Reset, Transport } from '../../client/src/index.js'
 import { type Relays, startRelays } from '../setup/clients/library-client.js'
 import type { Relay } from '../setup/proxies/relay.js'
+import { createChannel } from '../setup/realm/messages.js'
 import { gateways, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 const relay = fc.nat({ max: 2 })
@@ -62,8 +63,8 @@ class Reader {
 const start = async () => {
   const realm = await newRealm()
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-  const both = { subscriptions: [{ name: 'general' }], principals: [ada.user_id, grace.user_id] }
-  await ok(ada, 'POST', '/users/me/subscriptions', both)
+  // Without the notice for Grace, which a worker would send at any time.
+  await createChannel(ada, 'general', [ada, grace])
   const relays = await startRelays(realm.host)
   const sent: number[] = []
   const send = async (count: number) => {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Client, EventStream, Transport } from '../../client/src/index.js'
 import { startRelays, waitUntilOpen } from '../setup/clients/library-client.js'
-import { newRealm, ok, type Person } from '../setup/realm/realm.js'
+import { createChannel } from '../setup/realm/messages.js'
+import { newRealm, type Person } from '../setup/realm/realm.js'
 
 const transports: Transport[] = ['websocket', 'sse', 'poll']
 
@@ -10,8 +11,8 @@ const transports: Transport[] = ['websocket', 'sse', 'poll']
 const start = async () => {
   const realm = await newRealm()
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-  const both = { subscriptions: [{ name: 'general' }], principals: [ada.user_id, grace.user_id] }
-  await ok(ada, 'POST', '/users/me/subscriptions', both)
+  // Without the notice for Grace, which a worker would send at any time.
+  await createChannel(ada, 'general', [ada, grace])
   const relays = await startRelays(realm.host)
   return { realm, relays, ada, grace }
 }

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { root } from '../../src/dev/root.js'
 import { startRelay } from '../setup/proxies/relay.js'
 import { readEvents } from '../setup/realm/event-reader.js'
+import { createChannel } from '../setup/realm/messages.js'
 import { anyGateway, newRealm, ok, type Person } from '../setup/realm/realm.js'
 
 /** A program that runs, and the lines that it prints. */
@@ -23,8 +24,8 @@ const run = (file: string, env: Record<string, string> = {}) => {
 const start = async () => {
   const realm = await newRealm()
   const [ada, echo] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Echo' })) as [Person, Person]
-  const both = { subscriptions: [{ name: 'general' }], principals: [ada.user_id, echo.user_id] }
-  await ok(ada, 'POST', '/users/me/subscriptions', both)
+  // Without the notice for the bot, which a worker would send at any time.
+  await createChannel(ada, 'general', [ada, echo])
   return { realm, relay: await startRelay(anyGateway(), realm.host), ada, echo }
 }
 

@@ -17,6 +17,7 @@ const setUp = async () => {
   await ok(owner, 'POST', '/users/me/subscriptions', {
     subscriptions,
     principals: [owner.user_id, ada.user_id],
+    send_new_subscription_messages: false,
   })
   const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'design' })
   return { owner, ada, stream_id, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }

@@ -190,7 +190,11 @@ test('A gateway on Node 22 serves calls, sockets and pages.', { timeout: 60_000 
     ada,
     'POST',
     '/users/me/subscriptions',
-    { subscriptions: [{ name: 'design' }], principals: [ada.user_id, grace.user_id] },
+    {
+      subscriptions: [{ name: 'design' }],
+      principals: [ada.user_id, grace.user_id],
+      send_new_subscription_messages: false,
+    },
     on,
   )
   const queue = await ok<Cursor>(grace, 'POST', '/register', { event_types: ['message'] }, on)
