@@ -1,6 +1,7 @@
 /** Who can read an uploaded file: its uploader, and the users who can read a message that links to it. */
 import { describe, expect, test } from 'vitest'
 import { listen } from '../setup/realm/event-listener.js'
+import { makeScheduledDue } from '../setup/realm/jobs.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
 import { call, ok, type Person } from '../setup/realm/realm.js'
 import { newQuietRealm } from '../setup/realm/realm-with-people.js'
@@ -256,9 +257,10 @@ test('A scheduled message links to its file after it is sent.', { timeout: 30_00
     type: 'direct',
     to: [grace.user_id],
     content: link(url),
-    scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 5,
+    scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3_600,
   })
   expect(await readers(url, people)).toEqual(['Ada'])
+  await makeScheduledDue(realm)
   await expect.poll(() => ear.events(), { timeout: 20_000, interval: 200 }).toHaveLength(1)
   expect(await readers(url, people)).toEqual(['Ada', 'Grace'])
 })

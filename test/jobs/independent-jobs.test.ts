@@ -5,10 +5,10 @@
  * first calls are still waiting.
  */
 import { describe, expect, test } from 'vitest'
-import type { Sql } from '../../src/store/sql.js'
 import { type OwnFleet, startOwnFleet } from '../setup/processes/own-fleet.js'
 import { openSilentServer, type SilentServer } from '../setup/proxies/silent-servers.js'
 import { basicAuthorization } from '../setup/realm/event-reader.js'
+import { makeScheduledDue } from '../setup/realm/jobs.js'
 import { waitForMails } from '../setup/realm/mails.js'
 import { ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { neverFollowing } from '../setup/realm/realm-with-people.js'
@@ -198,14 +198,13 @@ test('A scheduled message is sent while other jobs of its organization wait for 
   await using silent = await openSilentServer()
   const { fleet, first } = s
   const { url } = fleet.gateway
-  const { sql, realm_id } = first.realm
   const content = 'it is time'
   const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 3_600
   const scheduled = { type: 'direct', to: [first.grace.user_id], content, scheduled_delivery_timestamp }
   await ok(first.ada, 'POST', '/scheduled_messages', scheduled, { url })
   const bot = await createBot(fleet, first.ada, silent.url)
   await callManyTimes(fleet, first.ada, bot, silent)
-  await moveDeliveryToNow(sql, realm_id)
+  await makeScheduledDue(first.realm)
   const last = async () =>
     (
       await ok(first.grace, 'GET', '/messages', { anchor: 'newest', num_before: 1, apply_markdown: false }, { url })
@@ -213,12 +212,3 @@ test('A scheduled message is sent while other jobs of its organization wait for 
   await expect.poll(last, { timeout: TIMEOUT, interval: 20 }).toBe(content)
   expect(silent.closed()).toBe(0)
 })
-
-const moveDeliveryToNow = async (sql: Sql, realm_id: number) => {
-  const now = Math.floor(Date.now() / 1000) - 5
-  await sql`update scheduled_messages set deliver_at = ${now} where realm_id = ${realm_id}`
-  await sql`
-    update jobs set run_after = to_timestamp(${now}),
-      payload = (payload::jsonb || jsonb_build_object('deliver_at', ${now}::bigint))::json
-    where realm_id = ${realm_id} and kind = 'scheduled_message'`
-}

@@ -4,6 +4,7 @@ import { composeSubscription } from '../../src/domain/channels/channels.js'
 import { automaticPolicy } from '../../src/domain/messages/sending/following.js'
 import type { UserSettings } from '../../src/domain/settings/user-settings.js'
 import { listen } from '../setup/realm/event-listener.js'
+import { makeScheduledDue } from '../setup/realm/jobs.js'
 import { createChannel, postMessage } from '../setup/realm/messages.js'
 import { anyGateway, newRealm, ok, type Person } from '../setup/realm/realm.js'
 import { updateRealmSettings } from '../setup/realm/row-changes.js'
@@ -119,9 +120,10 @@ test('A scheduled message counts as participation of its sender and of the menti
   const { realm, ada, grace, stream_id } = await setUp()
   await using _ = realm
   const adaListener = await listen(ada, { event_types: ['user_topic', 'message'] })
-  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 4
+  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 3_600
   const content = `@**Grace|${grace.user_id}** look`
   await ok(ada, 'POST', '/scheduled_messages', { ...logo, to: stream_id, content, scheduled_delivery_timestamp })
+  await makeScheduledDue(realm)
   await expect.poll(() => topicPolicies(ada), { timeout: 15_000, interval: 50 }).toEqual({ logo: 3 })
   expect(await adaListener.eventNames()).toEqual(['user_topic', 'message'])
   expect(await topicPolicies(grace)).toEqual({ logo: 3 })

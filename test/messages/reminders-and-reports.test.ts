@@ -1,6 +1,7 @@
 /** Reminders about messages, and reports of messages to the moderators. */
 import { expect, test } from 'vitest'
 import { listen } from '../setup/realm/event-listener.js'
+import { makeScheduledDue } from '../setup/realm/jobs.js'
 import { createChannel, postMessage, sendDirectMessage } from '../setup/realm/messages.js'
 import { call, ok, type Person } from '../setup/realm/realm.js'
 import { newQuietRealm } from '../setup/realm/realm-with-people.js'
@@ -31,10 +32,11 @@ test('A reminder is delivered at its time to the user who requested it, if the u
   const lost = await postMessage(ada, 'design', 'logo', 'soon gone')
   const graceListener = await listen(grace, { event_types: ['message'], apply_markdown: false })
   for (const message_id of [lost, id, direct]) {
-    const asked = { message_id, scheduled_delivery_timestamp: soon(4) }
+    const asked = { message_id, scheduled_delivery_timestamp: soon(3_600) }
     expect(await ok(grace, 'POST', '/reminders', asked)).toMatchObject({ reminder_id: expect.any(Number) })
   }
   await ok(ada, 'DELETE', `/messages/${lost}`)
+  await makeScheduledDue(realm)
   const said = `@_**Ada|${ada.user_id}** [said]`
   const link = `#narrow/channel/${stream_id}-design/topic/logo/near/${id}`
   expect((await texts(graceListener, 2)).sort()).toEqual([

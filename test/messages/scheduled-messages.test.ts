@@ -4,6 +4,7 @@ import { commit } from '../../src/store/log/change.js'
 import type { JobContext } from '../../src/workers/jobs/job-handler.js'
 import { scheduledMessage } from '../../src/workers/messages/scheduled-message.js'
 import { listen } from '../setup/realm/event-listener.js'
+import { makeScheduledDue } from '../setup/realm/jobs.js'
 import { createChannel, fetchMessage, postMessage } from '../setup/realm/messages.js'
 import { call, ok, type Person } from '../setup/realm/realm.js'
 import { newQuietRealm } from '../setup/realm/realm-with-people.js'
@@ -102,9 +103,9 @@ test('A scheduled message is sent exactly once at its time and is then no longer
   const graceListener = await listen(grace, { event_types: ['message'] })
   const adaListener = await listen(ada, { event_types: ['scheduled_messages'] })
   const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
-  const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(30) })
-  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(5) })
+  const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(900) })
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { read_by_sender: true })
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(5) })
   const [{ message }] = (await readEvents(graceListener, 1)) as unknown as [{ message: { id: number } }]
   expect(message).toMatchObject({ subject: 'logo', content: 'now', sender_id: ada.user_id })
   const events = await readEvents(adaListener, 3)
@@ -138,9 +139,9 @@ test('A scheduled message fails if its time passed long ago or if a recipient wa
   const again = { scheduled_delivery_timestamp: soon(900) }
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'direct', to: [grace.user_id] })
   await updateUserRow(realm, grace.user_id, { is_active: false })
-  expect(await deliver(soon(-590))).toEqual([true])
+  expect(await deliver(soon(-300))).toEqual([true])
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'stream', to, topic: 'logo' })
-  expect(await deliver(soon(-590))).toEqual([])
+  expect(await deliver(soon(-300))).toEqual([])
   expect((await adaListener.events()).map(({ flags }) => flags)).toEqual([['read']])
 })
 
@@ -173,8 +174,9 @@ test('A scheduled message that cannot be sent is marked as failed until it gets 
   const to = await createChannel(ada, 'design', [ada])
   const adaListener = await listen(ada, { event_types: ['scheduled_messages'] })
   const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
-  const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(4) })
+  const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(900) })
   await updateChannelRow(realm, 'design', { can_send_message_group: 1 })
+  await makeScheduledDue(realm)
   const events = await readEvents(adaListener, 2)
   expect(events[1]).toMatchObject({ op: 'update', scheduled_message: { scheduled_message_id: id, failed: true } })
   await updateChannelRow(realm, 'design', { can_send_message_group: 7 })
