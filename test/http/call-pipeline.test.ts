@@ -1,6 +1,6 @@
 /** The call pipeline: how calls are checked and run on a replica's memory, which may lag behind other replicas. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { composeUpdate } from '../../src/domain/log/row-changes.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
@@ -267,7 +267,7 @@ describe('A handler that waits', () => {
     const pending = new PendingAnswer()
     const { server, steps, call } = await createEndpoint({ method: 'GET', barrier: false, handle: () => pending })
     const answer = call()
-    await vi.waitFor(() => expect(steps).toEqual(['handle']))
+    await expect.poll(() => steps).toEqual(['handle'])
     await sleep(20)
     expect(server.finished).toEqual([])
     pending.settle(rawObject({ a: 1 }))
@@ -288,7 +288,7 @@ describe('A handler that waits', () => {
     const pending = new PendingAnswer()
     const { realm, server, steps, call } = await createEndpoint({ method: 'GET', handle: () => pending })
     const answer = call()
-    await vi.waitFor(() => expect(steps).toEqual(['barrier', 'handle']))
+    await expect.poll(() => steps).toEqual(['barrier', 'handle'])
     changeOnOtherReplica(realm, ada, { is_active: false })()
     pending.settle(new StaleStateError())
     expect(await answer).toMatchObject({ status: 401, json: { code: 'UNAUTHORIZED' } })

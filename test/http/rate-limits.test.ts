@@ -96,11 +96,12 @@ describe('Rate limits of a user', () => {
   test('Every response says how many calls are left.', async () => {
     await using s = await setUp()
     const left: number[] = []
+    const begun = Date.now() / 1_000
     for (const path of ['/users/me/alert_words', '/users/999', '/users/me/alert_words']) {
       const { headers } = await read(gateways[0], s.ada, path)
       expect(headers['x-ratelimit-limit']).toBe(String(LIMIT))
       const reset = Number(headers['x-ratelimit-reset'])
-      expect(reset - Date.now() / 1_000).toBeGreaterThan(58)
+      expect(reset - begun).toBeGreaterThan(58)
       expect(reset - Date.now() / 1_000).toBeLessThan(63)
       left.push(Number(headers['x-ratelimit-remaining']))
     }

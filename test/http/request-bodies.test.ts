@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { errors } from '../../src/domain/protocol/errors.js'
 import { openBodyMemory } from '../../src/gateway/body/body-memory.js'
@@ -95,7 +95,7 @@ const readAnswer = async (connection: RawConnection) => {
 }
 
 /** The memory is free again when every body was used or refused. */
-const expectNoMemory = () => vi.waitFor(() => expect(server.server.bodyBytes()).toBe(0))
+const expectNoMemory = () => expect.poll(() => server.server.bodyBytes()).toBe(0)
 
 const ATTACKS = [
   ['without credentials', '/upload', {}, 401, 'Log in first'],
@@ -245,7 +245,7 @@ describe('A large body', () => {
     const connection = await openRawConnection(server.port)
     connection.write(post('/form', { ...authorization(), 'Content-Length': MiB }))
     connection.write(Buffer.alloc(MiB / 2, 'x'))
-    await vi.waitFor(() => expect(server.server.bodyBytes()).toBeGreaterThan(0))
+    await expect.poll(() => server.server.bodyBytes()).toBeGreaterThan(0)
     await connection[Symbol.asyncDispose]()
     await expectNoMemory()
   })
@@ -285,7 +285,7 @@ test('One account cannot hold more than its share, and other accounts upload mea
     return connection
   }
   await using first = await hold(ada, 90 * MiB)
-  await vi.waitFor(() => expect(server.server.bodyBytes()).toBe(90 * MiB), 10_000)
+  await expect.poll(() => server.server.bodyBytes()).toBe(90 * MiB)
   await using second = await openRawConnection(server.port)
   second.write(post('/import', { ...authorization(), 'Content-Length': 50 * MiB }))
   for (let sent = 0; sent < 50; sent++) second.write(Buffer.alloc(MiB))

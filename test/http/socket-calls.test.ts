@@ -1,4 +1,5 @@
 /** Calls over a WebSocket, which run through the same call pipeline in frames. */
+import { once } from 'node:events'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
@@ -16,6 +17,8 @@ const host = 'acme.parley.test'
 
 let running = 0
 let maxRunning = 0
+/** When it opens, the calls are answered that wait for the test. */
+let gate = Promise.withResolvers<void>()
 
 const registry = {
   echo: endpoint({
@@ -38,6 +41,21 @@ const registry = {
       running += 1
       maxRunning = Math.max(maxRunning, running)
       await new Promise((resolve) => setTimeout(resolve, params.milliseconds))
+      running -= 1
+      return {}
+    },
+  }),
+  hold: endpoint({
+    method: 'GET',
+    path: '/hold',
+    summary: 'Answers when the test wants.',
+    callers: 'account',
+    params: {},
+    response: z.object({}),
+    async handle() {
+      running += 1
+      maxRunning = Math.max(maxRunning, running)
+      await gate.promise
       running -= 1
       return {}
     },
@@ -128,6 +146,13 @@ const connect = (
     })
     socket.on('error', () => {})
   })
+
+/** Resolves when the server has read all that was sent before. */
+const hasReadAll = async ({ socket }: Connection): Promise<void> => {
+  const answered = once(socket, 'pong')
+  socket.ping()
+  await answered
+}
 
 describe('WebSocket handshakes', () => {
   test('A handshake accepts credentials in the header, or in the list of protocols as browsers must send them.', async () => {
@@ -323,13 +348,15 @@ describe('Frames', () => {
 describe('Calls of one socket', () => {
   test('At most 32 calls of a socket run at once, and each is answered as soon as it is done.', async () => {
     maxRunning = 0
+    gate = Promise.withResolvers()
     const ada = await connect()
-    ada.send({ req: 0, method: 'GET', path: '/wait', params: { milliseconds: 300 } })
+    ada.send({ req: 0, method: 'GET', path: '/hold' })
     for (let req = 1; req <= 100; req++) ada.send({ req, method: 'GET', path: '/wait', params: { milliseconds: 5 } })
-    const order: unknown[] = []
-    for (let i = 0; i <= 100; i++) order.push((await ada.next()).req)
-    expect(order.at(-1)).toBe(0)
-    expect([...order].sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 101 }, (_, i) => i))
+    const answered: unknown[] = []
+    for (let i = 1; i <= 100; i++) answered.push((await ada.next()).req)
+    expect(answered.sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
+    gate.resolve()
+    expect((await ada.next()).req).toBe(0)
     expect(maxRunning).toBe(32)
   })
 
@@ -343,10 +370,13 @@ describe('Calls of one socket', () => {
     ['a binary frame', new Uint8Array([1, 2, 3]), closes.badFrame],
     ['a frame that is too large', `"${'x'.repeat(1_050_000)}"`, closes.frameTooLarge],
   ])('The calls under way are answered before %s closes the socket.', async (_, frame, close) => {
+    gate = Promise.withResolvers()
     const ada = await connect()
-    for (let req = 1; req <= 40; req++) ada.send({ req, method: 'GET', path: '/wait', params: { milliseconds: 50 } })
+    for (let req = 1; req <= 40; req++) ada.send({ req, method: 'GET', path: '/hold' })
     ada.send(frame)
-    ada.send({ req: 41, method: 'GET', path: '/wait', params: { milliseconds: 1 } })
+    ada.send({ req: 41, method: 'GET', path: '/hold' })
+    await hasReadAll(ada)
+    gate.resolve()
     for (let req = 1; req <= 41; req++) expect(await ada.next()).toMatchObject({ status: 200 })
     expect(await ada.closed).toEqual([close.code, close.reason])
   })
@@ -360,10 +390,12 @@ describe('Calls of one socket', () => {
   })
 
   test('The calls that run are answered before too many calls close the socket, and no other call is made.', async () => {
+    gate = Promise.withResolvers()
     const ada = await connect()
     const before = server.finished.length
-    const params = { milliseconds: 1_500 }
-    for (let req = 1; req <= 1_100; req++) ada.send({ req, method: 'GET', path: '/wait', params })
+    for (let req = 1; req <= 1_100; req++) ada.send({ req, method: 'GET', path: '/hold' })
+    await hasReadAll(ada)
+    gate.resolve()
     for (let n = 1; n <= 32; n++) expect(await ada.next()).toMatchObject({ status: 200 })
     expect(await ada.closed).toEqual([closes.tooManyCalls.code, closes.tooManyCalls.reason])
     expect(server.finished.length - before).toBe(32)

@@ -128,7 +128,7 @@ describe('Endpoints for operators', () => {
       const problem = expect.stringMatching(/^The database lacks \d+ migrations, from 0001_\w+\.sql on: run migrate\.$/)
       expect(await ready()).toEqual([503, 'not ready\n', 503, { ...answering, problem }])
       await migrate(own)
-      await expect.poll(ready, { timeout: 5_000 }).toEqual([200, 'ready\n', 200, answering])
+      await expect.poll(ready).toEqual([200, 'ready\n', 200, answering])
     } finally {
       await own.end()
       await admin`drop database ${admin(name)} with (force)`

@@ -61,10 +61,14 @@ export const sendRequest = (
   })
 
 /**
- * Writes raw bytes, and reads what the server answers. It reads until the server closes the connection or `patience`
- * milliseconds pass.
+ * Writes raw bytes, and reads what the server answers, until it closes the connection.
+ * @param end ends it before: an answer that is enough, or a number of milliseconds, for what may have no answer
  */
-export const sendRaw = (port: number, bytes: string | Uint8Array, patience = 300): Promise<string> =>
+export const sendRaw = (
+  port: number,
+  bytes: string | Uint8Array,
+  end: number | ((text: string) => boolean),
+): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes))
     let text = ''
@@ -73,9 +77,10 @@ export const sendRaw = (port: number, bytes: string | Uint8Array, patience = 300
       socket.destroy()
       resolve(text)
     }
-    const timer = setTimeout(done, patience)
+    const timer = typeof end === 'number' ? setTimeout(done, end) : undefined
     socket.on('data', (piece) => {
       text += piece.toString()
+      if (typeof end === 'function' && end(text)) done()
     })
     socket.on('close', done)
     socket.on('error', (error: NodeJS.ErrnoException) => {
