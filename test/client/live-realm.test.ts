@@ -3,7 +3,7 @@
  * same holds for windows of messages.
  */
 import fc from 'fast-check'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type MessageWindow, openRealm, type Realm } from '../../client/src/realm/index.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { knownMessages, knownRealm } from '../setup/clients/known-realm.js'
@@ -397,7 +397,7 @@ const run = async (steps: readonly Change[][]): Promise<void> => {
       const fresh = now.windows[index] as MessageWindow
       const message = `${person.full_name} ${JSON.stringify(narrow)}`
       // A window may be asking the server about messages whose events it has received.
-      await vi.waitFor(() => expect(knownMessages(window), message).toEqual(knownMessages(fresh)), 5_000)
+      await expect.poll(() => knownMessages(window), { message, timeout: 15_000 }).toEqual(knownMessages(fresh))
     }
     live.close()
     now.live.close()

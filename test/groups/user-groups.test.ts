@@ -503,7 +503,7 @@ describe('Group events', () => {
       for (const { message } of await listener.events()) received.push((message as { content: string }).content)
       return received.length
     }
-    await expect.poll(hear, { timeout: 8_000 }).toBe(2)
+    await expect.poll(hear, { timeout: 15_000 }).toBe(2)
     // Two jobs send the messages. Workers may run them in parallel, so their order is unknown.
     expect(received).toContainEqual(expect.stringMatching(/Ada.* made you a member of the group .*design/))
     expect(received).toContainEqual(expect.stringMatching(/Ada.* took you out of the group .*design/))

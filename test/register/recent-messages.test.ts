@@ -124,14 +124,14 @@ test('Messages are loaded when a registration examined many, or all registration
   for (let examined = 0; examined + FEW < MANY_TOGETHER; examined += FEW) memory.noteExamined(realm.realm, FEW)
   expect(await isLoaded()).toBe(false)
   memory.noteExamined(realm.realm, FEW)
-  expect(await isLoaded()).toBe(true)
+  await expect.poll(isLoaded).toBe(true)
 
   // Once they are forgotten, the count begins again.
   memory.drop(realm.realm)
   memory.noteExamined(realm.realm, FEW)
   expect(await isLoaded()).toBe(false)
   memory.noteExamined(realm.realm, MANY)
-  expect(await isLoaded()).toBe(true)
+  await expect.poll(isLoaded).toBe(true)
 })
 
 describe('Unread messages in memory', () => {
