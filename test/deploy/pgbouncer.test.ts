@@ -106,7 +106,7 @@ describe.each(programs)('Through %s', (_, found) => {
 
   test_(
     'Statements in transaction mode get their own rows, or fail: none waits for ever.',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       const url = await startPgbouncer(program, inject('database_url'), 'transaction', DOCUMENTED)
       await findConnectionProblem('DATABASE_URL', url)
@@ -119,7 +119,7 @@ describe.each(programs)('Through %s', (_, found) => {
       }
       for (let round = 0; round < 5; round++) {
         const sent = Array.from({ length: 30 }, (_, k) => send(30 * round + k).catch(() => 'failed'))
-        const results = await Promise.race([Promise.all(sent), sleep(8_000, 'a statement waits')])
+        const results = await Promise.race([Promise.all(sent), sleep(20_000, 'a statement waits')])
         expect(results).not.toContain(false)
         expect(results).not.toBe('a statement waits')
       }

@@ -126,8 +126,8 @@ test('Postgres, the migration, a gateway and a worker start as compose.yaml and 
     const { child, ended, operationsPort, pid } = await startApplication(group, spec)
     const options = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, -2)
     expect(options.filter((option) => !option.startsWith('/'))).toEqual(command?.slice(1, -1))
-    const answer = await fetch(`http://127.0.0.1:${operationsPort}/health/ready`)
-    expect(await answer.json()).toMatchObject({ isReady: true })
+    const readHealth = async () => (await fetch(`http://127.0.0.1:${operationsPort}/health/ready`)).json()
+    await expect.poll(readHealth).toMatchObject({ isReady: true })
     child.kill('SIGTERM')
     expect(await ended).toBe('exit code 0')
   }

@@ -132,7 +132,7 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(await started.end('SIGINT')).toBe(0)
     expect(before.filter(isRunning)).toEqual([])
     expect(running()).toEqual([])
-    expect(started.output()).toMatch(/Stopping .*gateway[\s\S]*Stopping .*Postgres[\s\S]*Stopped/)
+    await expect.poll(started.output).toMatch(/Stopping .*gateway[\s\S]*Stopping .*Postgres[\s\S]*Stopped/)
   })
 })
 
@@ -165,7 +165,12 @@ async function start(data: string, port: number, ready = 'Press Ctrl-C to stop')
       return ended
     },
   }
-  await until(() => output.includes(ready) || child.exitCode !== null)
+  let isClosed = false
+  // Its exit can be known before all that it wrote was read.
+  child.once('close', () => {
+    isClosed = true
+  })
+  await until(() => output.includes(ready) || isClosed)
   if (!output.includes(ready)) throw new Error(`it ended with ${child.exitCode}:\n${output}`)
   return started
 }

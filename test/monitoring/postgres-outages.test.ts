@@ -82,7 +82,7 @@ test('While the disk of Postgres is full, writes are answered with 503, reads ar
   await sql`create trigger disk_full before insert on log for each statement execute function fail_disk_full()`
   expect(await send()).toMatchObject({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } })
   await ok(ada, 'GET', '/users/me', {}, { url })
-  expect(readFileSync(logFile, 'utf8')).toContain('No space left on device')
+  await expect.poll(() => readFileSync(logFile, 'utf8')).toContain('No space left on device')
   // Warnings are read again after ten seconds.
   const readHealth = async () => (await fetch(`${fleet.gateway.operations_url}/health/ready`)).text()
   await expect
