@@ -8,7 +8,7 @@ import { claimJob, deleteDoneJobs, extendReservation } from '../../src/store/job
 import { beginRelease } from '../../src/store/realm/releases.js'
 import { startOwnFleet } from '../setup/processes/own-fleet.js'
 import { waitForJobs } from '../setup/realm/jobs.js'
-import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { updateRealmSettings } from '../setup/realm/row-changes.js'
 
 interface Notice {
@@ -195,19 +195,23 @@ describe('Failures of workers and Redis', () => {
   })
 
   test('Jobs run while Redis is down and at once after it is back; a new release is announced once; a worker stops cleanly.', {
-    timeout: 90_000,
+    timeout: 180_000,
   }, async () => {
     await using fleet = await startOwnFleet()
     const { realm, gateway, redis } = fleet
     await updateRealmSettings(realm, { send_channel_events_messages: false })
     const worker = await fleet.worker()
     const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-    await add(ada, ['with redis', 'without redis', 'with redis again'], {}, gateway.url)
-    // A job writes the notice for Grace.
-    const subscribeGrace = (name: string) => add(ada, [name], { principals: [grace.user_id] }, gateway.url)
-    const expectNotices = (n: number) =>
-      expect.poll(async () => (await notices(realm)).length, { timeout: 15_000, interval: 20 }).toBe(n)
+    let channels = 0
+    /** Subscribes Grace to a new channel: a job writes the notice for her. */
+    const subscribeGrace = async () => {
+      const name = `channel ${++channels}`
+      await add(ada, [name], {}, gateway.url)
+      await add(ada, [name], { principals: [grace.user_id] }, gateway.url)
+      await expect.poll(async () => (await notices(realm)).length, { timeout: 15_000, interval: 20 }).toBe(channels)
+    }
     const isDoneAtOnce = async () => {
+      await subscribeGrace()
       await waitForJobs(realm)
       // The sweeper finds a job only after three seconds.
       const [newest] = await realm.sql<{ is_done: boolean }[]>`
@@ -216,22 +220,14 @@ describe('Failures of workers and Redis', () => {
       return newest?.is_done
     }
 
-    await subscribeGrace('with redis')
-    await expectNotices(1)
-    expect(await isDoneAtOnce()).toBe(true)
+    // One of several jobs: a machine that stalls can be as slow as the sweeper.
+    const expectDoneAtOnce = () => expect.poll(isDoneAtOnce, { timeout: 60_000 }).toBe(true)
+    await expectDoneAtOnce()
     await redis.kill()
-    await subscribeGrace('without redis')
-    await expectNotices(2)
     expect(await isDoneAtOnce()).toBe(false)
     await redis.start()
-    // Connections are restored within half a second. Until then the sweeper finds the jobs.
-    await expect
-      .poll(async () => (await call(ada, 'GET', '/users/me', {}, { url: gateway.url })).status, { timeout: 5_000 })
-      .toBe(200)
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
-    await subscribeGrace('with redis again')
-    await expectNotices(3)
-    expect(await isDoneAtOnce()).toBe(true)
+    // Until the connections are restored, the sweeper finds the jobs.
+    await expectDoneAtOnce()
 
     // A restarted process of the same release sends no event. A new release sends one `restart` event.
     const registered = await ok(ada, 'POST', '/register', {}, { url: gateway.url })
