@@ -270,15 +270,20 @@ test('Another server with the same database, a copy of its folder, is a copy whi
     const isCopy = await new Promise<boolean>((resolve) => membership.onKnown(resolve))
     return { membership, isCopy }
   }
-  expect((await join()).isCopy).toBe(false)
-  const identity = await waitForIdentity(sql, AbortSignal.timeout(1_000))
+  const first = await join()
+  expect(first.isCopy).toBe(false)
+  const identity = await waitForIdentity(sql, AbortSignal.timeout(15_000))
   // A process that ended within the last seconds, after which Postgres was restarted: nobody renews its key.
-  await client.set('parley:deployment:live', composeLive({ ...identity, run: '1' }), 'PX', 1_000)
-  expect((await join()).isCopy).toBe(false)
+  const original = composeLive({ ...identity, run: '1' })
+  await client.set('parley:deployment:live', original, 'PX', 1_000)
+  const second = await join()
+  expect(second.isCopy).toBe(false)
+  // They would tell every few seconds that they run.
+  for (const { membership } of [first, second]) membership.close()
   const scope = await readScopeOf(sql)
   // The processes of the original renew it.
-  const renewing = setInterval(() => client.set('parley:deployment:live', composeLive({ ...identity, run: '1' })), 100)
-  await sleep(300)
+  const renewing = setInterval(() => client.set('parley:deployment:live', original), 100)
+  await expect.poll(() => client.get('parley:deployment:live')).toBe(original)
   const copy = await join()
   expect(copy.isCopy).toBe(true)
   expect(copy.membership.findWarning()).toMatch(/a copy of another server, whose processes use the same Redis/)
