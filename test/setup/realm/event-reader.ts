@@ -52,7 +52,7 @@ export const readEvents = (
   url: string,
   account: Account,
   cursor: Cursor,
-  timeout_ms = 2_000,
+  timeout_ms = 10_000,
 ): Promise<WireEvent[]> => {
   if (transport === 'poll') return readPoll(url, account, cursor, timeout_ms)
   return transport === 'sse'
