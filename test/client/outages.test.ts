@@ -37,6 +37,20 @@ const start = async () => {
   }
 }
 
+const TICK_MS = 100
+
+/** Measures the time in which this process runs: a machine that stalls does not count. @returns milliseconds so far */
+const startClock = (): (() => number) => {
+  let ticks = 0
+  const timer = setInterval(() => {
+    ticks += 1
+  }, TICK_MS).unref()
+  return () => {
+    clearInterval(timer)
+    return ticks * TICK_MS
+  }
+}
+
 /** Notes the contents of all messages, and how the events ended. */
 const readAll = (events: EventStream) => {
   const seen = { contents: [] as string[], end: 'open' }
@@ -156,13 +170,13 @@ describe.concurrent('A client of one relay', { timeout: 60_000 }, () => {
     const seen = readAll(events)
     await waitUntilOpen(events)
     world.relay.swallows = true
-    const calledAt = performance.now()
+    const readClock = startClock()
     const call = client.call('POST /typing', { op: 'start', type: 'direct', to: [world.ada.user_id] }).then(
       () => 'answered',
       (error: Error) => error.name,
     )
     expect(await call).toBe('ConnectionError')
-    expect(performance.now() - calledAt).toBeLessThan(15_000)
+    expect(readClock()).toBeLessThan(15_000)
     await world.say('while nothing arrives')
     world.relay.swallows = false
     await expect.poll(() => seen.contents, { timeout: 25_000 }).toEqual(['while nothing arrives'])
@@ -238,12 +252,12 @@ describe.concurrent('A client of one relay', { timeout: 60_000 }, () => {
       else events.close()
       world.relay.swallows = true
       const fails = async (call: Promise<unknown>) => {
-        const begun = performance.now()
+        const readClock = startClock()
         const error = await call.then(
           () => undefined,
           (reason: Error) => reason,
         )
-        return { name: error?.name, isPrompt: performance.now() - begun < 5_000 }
+        return { name: error?.name, isPrompt: readClock() < 5_000 }
       }
       const expected = { name: 'TimeoutError', isPrompt: true }
       const typing = { op: 'start' as const, type: 'direct' as const, to: [world.ada.user_id] }
