@@ -17,8 +17,15 @@ const host = 'acme.parley.test'
 
 let running = 0
 let maxRunning = 0
+const closeGate = () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
 /** When it opens, the calls are answered that wait for the test. */
-let gate = Promise.withResolvers<void>()
+let gate = closeGate()
 
 const registry = {
   echo: endpoint({
@@ -55,7 +62,7 @@ const registry = {
     async handle() {
       running += 1
       maxRunning = Math.max(maxRunning, running)
-      await gate.promise
+      await gate.opened
       running -= 1
       return {}
     },
@@ -348,14 +355,14 @@ describe('Frames', () => {
 describe('Calls of one socket', () => {
   test('At most 32 calls of a socket run at once, and each is answered as soon as it is done.', async () => {
     maxRunning = 0
-    gate = Promise.withResolvers()
+    gate = closeGate()
     const ada = await connect()
     ada.send({ req: 0, method: 'GET', path: '/hold' })
     for (let req = 1; req <= 100; req++) ada.send({ req, method: 'GET', path: '/wait', params: { milliseconds: 5 } })
     const answered: unknown[] = []
     for (let i = 1; i <= 100; i++) answered.push((await ada.next()).req)
     expect(answered.sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
-    gate.resolve()
+    gate.open()
     expect((await ada.next()).req).toBe(0)
     expect(maxRunning).toBe(32)
   })
@@ -370,13 +377,13 @@ describe('Calls of one socket', () => {
     ['a binary frame', new Uint8Array([1, 2, 3]), closes.badFrame],
     ['a frame that is too large', `"${'x'.repeat(1_050_000)}"`, closes.frameTooLarge],
   ])('The calls under way are answered before %s closes the socket.', async (_, frame, close) => {
-    gate = Promise.withResolvers()
+    gate = closeGate()
     const ada = await connect()
     for (let req = 1; req <= 40; req++) ada.send({ req, method: 'GET', path: '/hold' })
     ada.send(frame)
     ada.send({ req: 41, method: 'GET', path: '/hold' })
     await hasReadAll(ada)
-    gate.resolve()
+    gate.open()
     for (let req = 1; req <= 41; req++) expect(await ada.next()).toMatchObject({ status: 200 })
     expect(await ada.closed).toEqual([close.code, close.reason])
   })
@@ -390,12 +397,12 @@ describe('Calls of one socket', () => {
   })
 
   test('The calls that run are answered before too many calls close the socket, and no other call is made.', async () => {
-    gate = Promise.withResolvers()
+    gate = closeGate()
     const ada = await connect()
     const before = server.finished.length
     for (let req = 1; req <= 1_100; req++) ada.send({ req, method: 'GET', path: '/hold' })
     await hasReadAll(ada)
-    gate.resolve()
+    gate.open()
     for (let n = 1; n <= 32; n++) expect(await ada.next()).toMatchObject({ status: 200 })
     expect(await ada.closed).toEqual([closes.tooManyCalls.code, closes.tooManyCalls.reason])
     expect(server.finished.length - before).toBe(32)

@@ -104,8 +104,10 @@ const apply = (self: Person, state: Kept, event: WireEvent): void => {
 }
 
 /** Every event that the queue contains now. */
-const readQueue = async (person: Person, snapshot: Snapshot): Promise<WireEvent[]> =>
-  (await readWritten(person, snapshot)).filter(({ type }) => type !== 'heartbeat')
+const readQueue = async (person: Person, { queue_id, last_event_id }: Snapshot): Promise<WireEvent[]> => {
+  const cursor = { queue_id: queue_id as string, last_event_id: last_event_id as number }
+  return (await readWritten(person, cursor)).filter(({ type }) => type !== 'heartbeat')
+}
 
 const toSortedLists = (state: Kept) => ({
   users: [...state.users].sort(([a], [b]) => a - b),
