@@ -61,6 +61,9 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What the page always loads is one file of scripts and one of styles. Otherwise each module that a dialog uses too
+    // is a file of its own, and a browser asks for six at a time.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'] }] } } },
   },
   server: { proxy: Object.fromEntries(gatewayPaths.map((path) => [path, { target: gateway, ws: true }])) },
 })

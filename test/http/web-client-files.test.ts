@@ -42,6 +42,17 @@ describe('The page', () => {
   })
 })
 
+test('The page always loads two scripts and one file of styles, which refer to no further ones.', async () => {
+  const page = await ask('/')
+  const assets = assetsOf(page.text).filter((path) => /\.(?:js|css)$/.test(path))
+  expect(assets.map((path) => path.replace(/-[\w-]+\./, '-*.'))).toEqual([
+    expect.stringMatching(/^\/assets\/first-/),
+    '/assets/page-*.js',
+    '/assets/page-*.css',
+  ])
+  for (const path of assets) expect((await ask(path)).text).not.toMatch(/(?:^|[;}@])import[\s{*"'\w$]/)
+})
+
 test('Files with hashed names are kept for ever, and are sent compressed to clients that accept it.', async () => {
   const assets = assetsOf((await ask('/')).text)
   expect(assets.length).toBeGreaterThan(0)
