@@ -1,11 +1,9 @@
 /** Traces of messages, which a collector of the test receives. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { portOf } from '../setup/processes/gateway-of-one-test.js'
 import { startOwnFleet } from '../setup/processes/own-fleet.js'
-import { readEvents } from '../setup/realm/event-reader.js'
 import { ok, type Person } from '../setup/realm/realm.js'
-import { sendRequest } from '../setup/requests/raw-request.js'
+import { openSocket } from '../setup/requests/socket.js'
 import { openServer } from '../setup/web/web-server.js'
 
 const Attribute = z.object({
@@ -61,20 +59,10 @@ test('A trace shows the way of one message from the call to the delivery by anot
   })
   await using other = await fleet.newGateway()
   const [ada, grace] = (await fleet.realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-  const cursor = await ok(
-    grace,
-    'POST',
-    '/register',
-    { event_types: ['message'], fetch_event_types: [] },
-    { url: other.url },
-  )
-  const received = readEvents('websocket', other.url, grace, cursor, 20_000)
-  const metrics = async () => (await sendRequest(portOf(other.operations_url), { path: '/metrics' })).text
-  await expect.poll(metrics, { timeout: 10_000 }).toContain('parley_connections{transport="sockets"} 1')
+  // It stays open: a message is delivered, and has such a span, only where somebody reads.
+  await using _reader = await openSocket(grace, other.url, '', ['message'])
   const message = { type: 'direct', to: [grace.user_id], content: 'traced' }
   const send = () => ok(ada, 'POST', '/messages', message, { url: fleet.gateway.url })
-  await send()
-  await received
   const deliveries = () => collector.spans().filter(({ name, pid }) => name === 'deliver' && pid === other.pid)
   // The other gateway reads a message from Postgres, without its trace, if Redis has not yet handled its subscription.
   const countDeliveries = async () => {
