@@ -13,8 +13,9 @@ export interface Listener {
 }
 
 /**
- * Reads the events of a queue after a cursor without waiting: those of every request that was answered before this call,
- * by whichever gateway. `GET /events` alone does not wait for those of other accounts, which may be on their way.
+ * Reads the events of a queue after a cursor, without waiting for later ones.
+ * They are those of every request that was answered before this call, by whichever gateway. `GET /events` alone does
+ * not wait for those of other accounts, which may be on their way.
  */
 export const readWritten = async (
   person: Person,

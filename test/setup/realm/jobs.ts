@@ -14,7 +14,7 @@ export const waitForJobs = ({ sql, realm_id }: TestRealm, timeout = 15_000): Pro
     )
     .toEqual([])
 
-/** Makes all scheduled messages and reminders of the realm due: the sweeper of the worker finds them within seconds. */
+/** Makes all scheduled messages and reminders of the realm due. The sweeper of the worker finds them within seconds. */
 export const makeScheduledDue = async ({ sql, realm_id }: Pick<TestRealm, 'sql' | 'realm_id'>): Promise<void> => {
   const due = Math.floor(Date.now() / 1000) - 5
   await sql`update scheduled_messages set deliver_at = ${due} where realm_id = ${realm_id}`

@@ -61,7 +61,7 @@ export const sendRequest = (
   })
 
 /**
- * Writes raw bytes, and reads what the server answers, until it closes the connection.
+ * Writes raw bytes, and reads the answer until the server closes the connection.
  * @param end ends it before: an answer that is enough, or a number of milliseconds, for what may have no answer
  */
 export const sendRaw = (
