@@ -59,7 +59,7 @@ test('A trace shows the way of one message from the call to the delivery by anot
   })
   await using other = await fleet.newGateway()
   const [ada, grace] = (await fleet.realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-  // It stays open: a message is delivered, and has such a span, only where somebody reads.
+  // It stays open: a gateway delivers a message, and records a span of it, only while a client reads.
   await using _reader = await openSocket(grace, other.url, '', ['message'])
   const message = { type: 'direct', to: [grace.user_id], content: 'traced' }
   const send = () => ok(ada, 'POST', '/messages', message, { url: fleet.gateway.url })

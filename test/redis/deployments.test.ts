@@ -15,8 +15,8 @@ import { joinDeployment } from '../../src/store/deployment/membership.js'
 import { composeLive } from '../../src/store/deployment/redis-claim.js'
 import { openDiskStorage } from '../../src/store/files/disk-storage.js'
 import { channelOf } from '../../src/store/log/bus.js'
-import { migrate } from '../../src/store/migrations.js'
 import { openSql } from '../../src/store/sql.js'
+import { newDatabase } from '../setup/processes/new-database.js'
 import { type OwnFleet, startOwnFleet } from '../setup/processes/own-fleet.js'
 import { type KillableService, startGateway, startRedis, startWorker } from '../setup/processes/processes.js'
 import { readEvents } from '../setup/realm/event-reader.js'
@@ -48,13 +48,12 @@ const inside = async <T>(database_url: string, work: (sql: ReturnType<typeof ope
   }
 }
 
-/** Creates a database beside another one. @param template the database whose rows it has; by default migrations only */
-const newDatabase = async (beside: string, template?: string): Promise<string> => {
-  const url = new URL(beside)
-  const name = `deployment_${process.pid}_${++count}`
+/** Creates a database with the rows of another one, which has no connections meanwhile. */
+const copyDatabase = async (original_url: string): Promise<string> => {
+  const url = new URL(original_url)
+  const original = url.pathname.slice(1)
+  const name = `copy_${process.pid}_${++count}`
   await inside(inject('database_url'), async (sql) => {
-    if (template === undefined) return sql`create database ${sql(name)}`
-    const original = new URL(template).pathname.slice(1)
     await sql`alter database ${sql(original)} allow_connections false`
     // Again and again: a connection that was being opened when they were refused is not listed yet.
     while ((await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${original}`).count > 0)
@@ -63,7 +62,6 @@ const newDatabase = async (beside: string, template?: string): Promise<string> =
     return sql`alter database ${sql(original)} allow_connections true`
   })
   url.pathname = `/${name}`
-  if (template === undefined) await inside(url.href, migrate)
   return url.href
 }
 
@@ -186,7 +184,7 @@ test('A restored copy of the database sends nothing until it is adopted, and the
     { subscriptions: [{ name: 'design' }], principals: [grace.user_id] },
     at,
   )
-  const DATABASE_URL = await newDatabase(original.database_url, original.database_url)
+  const DATABASE_URL = await copyDatabase(original.database_url)
   const env = { DATABASE_URL, UPLOADS_DIR, MAIL_OUTBOX, REDIS_URL: numbered(8).url }
   const sql = openSql(DATABASE_URL, 1)
   onTestFinished(() => sql.end({ timeout: 1 }))
@@ -237,7 +235,7 @@ test('A restored copy of the database sends nothing until it is adopted, and the
 
 test('A copy becomes a deployment of its own with a Redis and files of its own.', { timeout: 60_000 }, async () => {
   await using original = await startOwnFleet({ UPLOADS_DIR: newFolder() }, undefined, numbered(9))
-  const DATABASE_URL = await newDatabase(original.database_url, original.database_url)
+  const DATABASE_URL = await copyDatabase(original.database_url)
   const env = { DATABASE_URL, UPLOADS_DIR: newFolder(), REDIS_URL: numbered(10).url }
   const { deployment } = await runCommand(env, 'adopt', '--as-new')
   await using worker = await startWorker(env)

@@ -5,7 +5,7 @@
  *    before the next frame, at most every INTERVAL_MS; in a page that is not drawn, every HIDDEN_MS.
  * 2. Drawing takes at most a part of the time, however much changes: the longer it took, the longer is the pause before
  *    the next time, up to LONGEST_PAUSE_MS. So the page never falls behind the events.
- * 3. What the user does themselves does not wait (showNow).
+ * 3. A message that the user sends is shown without such a pause (showNow).
  */
 import type { Store } from '@parley/client'
 import { batch, type ReadonlySignal, signal } from '@preact/signals'
