@@ -3,9 +3,10 @@ import { createDecipheriv, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { beginLogIn, finishLogIn, sessionCookie } from '../setup/log-in/provider-log-in.js'
 import { type Script, type ScriptedProvider, startProvider } from '../setup/log-in/scripted-provider.js'
+import { acts, openStage, type Stage, userOf } from '../setup/log-in/stage.js'
 import { portOf } from '../setup/processes/gateway-of-one-test.js'
 import { startGateway } from '../setup/processes/processes.js'
-import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { anyGateway, call, ok, type Person } from '../setup/realm/realm.js'
 import { sendRequest } from '../setup/requests/raw-request.js'
 import { logIn, postSession, setPassword } from '../setup/web/browser-session.js'
 
@@ -17,66 +18,12 @@ afterAll(() => provider[Symbol.asyncDispose]())
 
 const ada = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada' }
 
-interface Stage extends AsyncDisposable {
-  realm: TestRealm
-  owner: Person
-  ada: Person
-  method: number
-  /** a whole log-in with these claims */
-  enter(claims: object, script?: Script): ReturnType<typeof finishLogIn>
-}
-
-/** An organization with an owner and Ada, and a provider with these options. */
-const stage = async (options: object = {}, from: ScriptedProvider = provider): Promise<Stage> => {
-  const realm = await newRealm()
-  const [owner, person] = (await realm.people({ full_name: 'Owner', role: 100 }, { full_name: 'Ada' })) as [
-    Person,
-    Person,
-  ]
-  const { id } = await ok<{ id: number }>(owner, 'POST', '/realm/log_in_methods', {
-    name: 'Company',
-    client_secret: 'shared secret',
-    options: { issuer: from.issuer, client_id: 'parley', ...options },
-  })
-  await realm.realm.barrier()
-  return {
-    realm,
-    owner,
-    ada: person,
-    method: id,
-    async enter(claims, script = {}) {
-      const begun = await beginLogIn(realm.host, id, from)
-      from.script = { ...script, claims: { ...claims } }
-      return finishLogIn(begun)
-    },
-    [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose](),
-  }
-}
-
-/** Whose session an answer began. */
-const userOf = async ({ host }: TestRealm, cookie: string): Promise<unknown> => {
-  const { status, json } = await sendRequest(portOf(anyGateway()), {
-    path: '/api/v1/users/me',
-    host,
-    headers: { Cookie: cookie },
-  })
-  return status === 200 ? json.user_id : status
-}
+const stage = (options: object = {}, from: ScriptedProvider = provider) => openStage(from, options)
 
 /** The secret with another character in the middle: the bits of the last one need not count. */
 const alterMiddle = (secret: string): string => {
   const at = Math.floor(secret.length / 2)
   return `${secret.slice(0, at)}${secret[at] === 'A' ? 'B' : 'A'}${secret.slice(at + 1)}`
-}
-
-const acts = async ({ owner }: Stage) => {
-  const { acts } = await ok<{ acts: { changes: { table: string; after: Record<string, unknown> }[] }[] }>(
-    owner,
-    'GET',
-    '/realm/audit_log',
-    { subject: 'log_ins' },
-  )
-  return acts.flatMap(({ changes }) => changes.filter(({ table }) => table === 'log_ins').map(({ after }) => after))
 }
 
 describe('Accounts', () => {

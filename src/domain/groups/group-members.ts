@@ -53,7 +53,7 @@ const mayChangeMembers = (state: RealmState, user: UserRow, group: GroupRow, cha
   (changes.delete_subgroups.length === 0 || canManageGroup(state, user, group))
 
 /** Adds users as direct members. Throws BAD_REQUEST for one that is a member, unknown or deactivated. */
-const addMembers =
+export const addMembers =
   (group_id: number, input: readonly number[]): Step =>
   (state) => {
     const ids = requireActiveUsers(state, input)
@@ -66,7 +66,7 @@ const addMembers =
   }
 
 /** Removes direct members. Throws BAD_REQUEST for a user who is not one. */
-const removeMembers =
+export const removeMembers =
   (group_id: number, input: readonly number[]): Step =>
   (state) => {
     const ids = requireActiveUsers(state, input)

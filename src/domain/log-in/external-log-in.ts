@@ -39,6 +39,8 @@ export interface ExternalUser extends Subject {
   readonly idToken: string
   /** everything that the provider says */
   readonly claims: Readonly<Record<string, unknown>>
+  /** claims that the user has, but that the provider did not send */
+  readonly withheld?: readonly string[]
 }
 
 /** What the identities of an organization say about a user of a provider. */

@@ -13,6 +13,7 @@ import type { Step } from '../log/steps.js'
 import { errors } from '../protocol/errors.js'
 import { authenticationMethods, type OtherWays } from '../realm/authentication.js'
 import { realmUpdatedTogether } from '../realm/realm-entries.js'
+import { checkMapping } from './mapped-account.js'
 import { type LogInKind, logInKinds } from './methods.js'
 
 /** What an owner sets. */
@@ -83,6 +84,7 @@ const validateMethod = (state: RealmState, input: GivenMethod, own_id?: number) 
       name: issue?.path.join('.') || String((issue as { keys?: string[] } | undefined)?.keys ?? ''),
     })
   }
+  checkMapping(state, options.data.mapping)
   return { kind, name, is_enabled, options: options.data }
 }
 

@@ -4,6 +4,7 @@
  * The presets are what each provider's own documents say. They only fill in the form: nothing else depends on them.
  */
 import { z } from 'zod'
+import { AttributeMapping } from './attribute-mapping.js'
 
 /** Who gets an account at the first log-in. */
 export const accountRules = ['everyone', 'invited', 'nobody'] as const
@@ -25,6 +26,8 @@ export const ProviderOptions = z.strictObject({
   domains: z.array(z.string().trim().toLowerCase().min(1).max(253)).max(MAX_DOMAINS).default([]),
   /** whether a log-out here also ends the session at the provider */
   ends_provider_session: z.boolean().default(false),
+  /** what the attributes of a user say about the account here */
+  mapping: AttributeMapping.prefault({}),
 })
 
 export type ProviderOptions = z.infer<typeof ProviderOptions>

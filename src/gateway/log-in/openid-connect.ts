@@ -11,6 +11,7 @@
  */
 import * as client from 'openid-client'
 import { z } from 'zod'
+import { hasAttribute, listMappedAttributes } from '../../domain/log-in/attribute-mapping.js'
 import type { ExternalUser } from '../../domain/log-in/external-log-in.js'
 import type { LogInMethod } from '../../domain/log-in/methods.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
@@ -160,10 +161,12 @@ export const openIdentityProviders = (
         })
         const stated = tokens.claims()
         if (stated === undefined) throw errors.authenticationFailed()
-        const asks = stated.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined
+        const needed = ['email', ...listMappedAttributes(method.options.mapping)]
+        const isComplete = needed.every((name) => hasAttribute(stated, name))
+        const asks = !isComplete && config.serverMetadata().userinfo_endpoint !== undefined
         const more = asks ? await client.fetchUserInfo(config, tokens.access_token, stated.sub) : {}
         const idToken = tokens.id_token ?? ''
-        return composeExternalUser(method, config.serverMetadata().issuer, { ...more, ...stated }, idToken)
+        return composeExternalUser(method, config.serverMetadata().issuer, mergeClaims(more, stated), idToken)
       }),
 
     verifyLogOut: (method, token, now) =>
@@ -235,10 +238,31 @@ const chooseAuth = (
 
 const composeScope = (scopes: string): string => [...new Set(['openid', ...scopes.split(/\s+/)])].join(' ').trim()
 
+/** The claims of both; those of the ID token count more. Objects that both have are merged. */
+const mergeClaims = (userinfo: Claims, idToken: Claims): Claims => {
+  const merged: Record<string, unknown> = { ...userinfo, ...idToken }
+  for (const [name, value] of Object.entries(idToken)) {
+    const other = Object.hasOwn(userinfo, name) ? userinfo[name] : undefined
+    if (isObject(value) && isObject(other)) merged[name] = mergeClaims(other, value)
+  }
+  return merged
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Claims =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Claims that the user has elsewhere. Entra ID does not send the groups of a user who has many.
+ * Source: OpenID Connect Core 1.0, 5.6.2.
+ */
+const listWithheld = ({ _claim_names }: Claims): string[] => (isObject(_claim_names) ? Object.keys(_claim_names) : [])
+
 const composeExternalUser = (
   { key: method, options }: LogInMethod,
   issuer: string,
-  claims: Readonly<Record<string, unknown>>,
+  claims: Claims,
   idToken: string,
 ): ExternalUser => {
   const subject = textOf(claims.sub)
@@ -255,6 +279,7 @@ const composeExternalUser = (
     sid: textOf(claims.sid),
     idToken,
     claims,
+    withheld: listWithheld(claims),
   }
 }
 

@@ -3,17 +3,28 @@
  *
  * 1. The account, its identity and the record in the audit log are one transaction.
  * 2. The decision (domain/log-in/external-log-in.ts) is made under the structure lock, which the commit still holds.
+ * 3. What the mapping of the provider changes of an account that exists (domain/log-in/mapped-account.ts) is written
+ *    before the log-in is recorded. A new account has it from the beginning.
  */
 import { secondsNow } from '#rules/time.js'
 import { checkLink, decideLogIn, type ExternalUser, type NewAccount } from '../../domain/log-in/external-log-in.js'
+import { mapAccount, mapNewcomer, mapProfile } from '../../domain/log-in/mapped-account.js'
 import type { LogInMethod } from '../../domain/log-in/methods.js'
-import { errors } from '../../domain/protocol/errors.js'
+import type { UserAttributes } from '../../domain/log-in/attribute-mapping.js'
+import type { NewEntry } from '../../domain/log/entry.js'
+import { composeInsert } from '../../domain/log/row-changes.js'
+import type { UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import { runSteps } from '../../domain/log/steps.js'
+import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { WriteContext } from '../log/write-context.js'
+import type { Queues } from '../register/event-queues.js'
 import type { Transaction } from '../sql.js'
+import { commitAccountSteps, loadAccount } from '../users/account-changes.js'
 import { acceptInvitation, findInvitationOfAddress, type InvitationRow } from '../users/invitations.js'
-import { composeWelcomeJobs, createUsers } from '../users/users.js'
+import { composeUserRow, composeWelcomeJobs, createUsers, type NewUser } from '../users/users.js'
 import { insertIdentity, loadKnownIdentities, markIdentityUsed } from './identities.js'
-import { type LogInResult, recordLogInAct } from './log-in-acts.js'
+import { END_OF_LOG_IN, type LogInResult, recordLogInAct } from './log-in-acts.js'
 
 /** Where the organization is, where the user is, and what a new account has beside its name and address. */
 export interface NewcomerContext {
@@ -25,6 +36,8 @@ export interface NewcomerContext {
   realm_url: string
   /** the language of the browser; undefined: it is not known */
   language: string | undefined
+  /** of the gateway: those of an account end when its key changes */
+  queues: Pick<Queues, 'removeAll'>
 }
 
 /**
@@ -52,10 +65,13 @@ export const resolveExternalUser = (
     const { act, user } = decision
     const now = secondsNow()
     const { address } = newcomer
+    const isMapped = act === 'link' || method.options.mapping.applies === 'every_log_in'
+    const refusals = isMapped ? await applyMapping(write, newcomer, method, external, user) : []
     await sql.begin(async (tx) => {
       if (act === 'link') await insertIdentity(tx, realm.id, user.id, external, now)
       else await markIdentityUsed(tx, realm.id, user.id, external, now)
-      await recordAct(tx, write, address, method, external, user.id, act === 'link' ? 'linked' : 'entered')
+      const result = act === 'link' ? 'linked' : 'entered'
+      await recordAct(tx, write, address, method, external, user.id, result, refusals)
     })
     return user.id
   })
@@ -82,29 +98,79 @@ export const linkExternalUser = (
     })
   })
 
+/**
+ * Changes an account as the mapping of the provider says. The changes are recorded in the name of nobody.
+ * @returns what was left out
+ */
+const applyMapping = async (
+  locked: WriteContext,
+  { address, host, queues }: NewcomerContext,
+  { options: { mapping } }: LogInMethod,
+  external: ExternalUser,
+  user: UserRow,
+): Promise<string[]> => {
+  const write = locked.withActor({ user_id: null, address, action: END_OF_LOG_IN })
+  const { state } = write.realm
+  const account = await loadAccount(write, state, user, host)
+  const { steps, refusals } = mapAccount(state, user, account, mapping, attributesOf(external))
+  try {
+    await commitAccountSteps(write, queues, user, steps, account)
+    return refusals
+  } catch (error) {
+    // A limit of the organization: the user comes in as before.
+    if (!(error instanceof ApiError)) throw error
+    return [...refusals, error.message]
+  }
+}
+
+const attributesOf = ({ claims: values, withheld = [] }: ExternalUser): UserAttributes => ({ values, withheld })
+
 const createAccount = async (
-  write: WriteContext,
+  locked: WriteContext,
   { address, host, realm_url, language }: NewcomerContext,
   method: LogInMethod,
   external: ExternalUser,
   { email, full_name }: NewAccount,
   invitation: InvitationRow | undefined,
 ): Promise<number> => {
+  const write = locked.withActor({ user_id: null, address, action: END_OF_LOG_IN })
   const { id: realm_id, state } = write.realm
   const user_id = state.nextId('users')
   const settings = language === undefined ? {} : { default_language: language }
   const jobs = composeWelcomeJobs(state, realm_url)
-  const account = { email, full_name, settings }
+  const { role, group_ids } = mapNewcomer(state, method.options.mapping, attributesOf(external))
+  const account = { email, full_name, settings, group_ids, ...(role !== undefined && { role }) }
+  const { entries, refusals } = composeProfileEntries(state, host, account, method, external)
   const store = (tx: Transaction) => [
     insertIdentity(tx, realm_id, user_id, external, secondsNow()),
-    recordAct(tx, write, address, method, external, user_id, 'created'),
+    recordAct(tx, write, address, method, external, user_id, 'created', refusals),
   ]
   if (invitation === undefined) {
-    await createUsers(write, host, [account], async (tx) => ({ entries: [], jobs, underHeadLock: () => store(tx) }))
+    await createUsers(write, host, [account], async (tx) => ({ entries, jobs, underHeadLock: () => store(tx) }))
   } else {
-    await acceptInvitation(write, host, invitation, account, jobs, store)
+    await acceptInvitation(write, host, invitation, account, jobs, { entries, store })
   }
   return user_id
+}
+
+/** The entries that fill in the profile of an account which is created in the same transaction. */
+const composeProfileEntries = (
+  state: RealmState,
+  host: string,
+  account: NewUser,
+  { options: { mapping } }: LogInMethod,
+  external: ExternalUser,
+): { entries: NewEntry[]; refusals: string[] } => {
+  const user = composeUserRow(state, state.nextId('users'), host, account, secondsNow())
+  const after = state.withChanges([composeInsert('users', user)])
+  const { steps, refusals } = mapProfile(
+    after,
+    user,
+    { id: user.id, host, partners: [] },
+    mapping,
+    attributesOf(external),
+  )
+  return { entries: runSteps(after, steps).entries, refusals }
 }
 
 const recordAct = (
@@ -115,4 +181,6 @@ const recordAct = (
   { email }: ExternalUser,
   user_id: number,
   result: LogInResult,
-): Promise<void> => recordLogInAct(tx, realm.id, { address }, method, { user_id, result, email })
+  refusals: readonly string[] = [],
+): Promise<void> =>
+  recordLogInAct(tx, realm.id, { address }, method, { user_id, result, email, reason: refusals.join(' ') })

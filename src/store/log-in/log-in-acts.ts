@@ -4,9 +4,9 @@ import type { Actor } from '../log/write-context.js'
 import { type Db, json } from '../sql.js'
 
 /** The end of a log-in, whose caller has no account yet and so is no actor. */
-const END_OF_LOG_IN = 'GET /accounts/login/external/{method}/callback'
+export const END_OF_LOG_IN = 'GET /accounts/login/external/{method}/callback'
 
-/** How a log-in ended. A refusal says why. */
+/** How a log-in ended. The reason says why it was refused, or what of the mapping was left out. */
 export type LogInResult = 'entered' | 'linked' | 'created' | 'unlinked' | 'refused'
 
 /** Records a log-in, in the name of the account if it is known. */

@@ -12,6 +12,7 @@
  */
 
 import { secondsNow } from '#rules/time.js'
+import type { NewEntry } from '../../domain/log/entry.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { invitesChanged } from '../../domain/users/accounts/invitation-entries.js'
@@ -243,28 +244,36 @@ export const resendInvitation = (context: WriteContext, realm_url: string, invit
     [{ kind: 'invitation_mail', payload: { invitation_id: invitation.id, realm_url } }],
   )
 
+/** What else belongs to the transaction that creates an account. */
+export interface NewcomerExtras {
+  /** follow those of the account */
+  readonly entries: readonly NewEntry[]
+  /** Sends more statements, after the rows of the account. */
+  store(tx: Transaction): Promise<unknown>[]
+}
+
 /**
  * Creates the account of an invited user (2). The user may have chosen more channels than the invitation names.
  * @param host the organization's host name
  * @param jobs more jobs to add in the same transaction
- * @param besides more statements of the same transaction, which are sent after the rows of the account
  * @returns its id. Throws BAD_REQUEST, and StaleStateError.
  */
 export const acceptInvitation = async (
   context: WriteContext,
   host: string,
   invitation: InvitationRow,
-  input: Pick<NewUser, 'email' | 'full_name' | 'password_hash' | 'channel_ids' | 'settings'>,
+  input: Pick<NewUser, 'email' | 'full_name' | 'role' | 'password_hash' | 'channel_ids' | 'group_ids' | 'settings'>,
   jobs: readonly JobSpec[] = [],
-  besides: (tx: Transaction) => Promise<unknown>[] = () => [],
+  besides: NewcomerExtras = { entries: [], store: () => [] },
 ): Promise<number> => {
   const { realm } = context
   const { state } = realm
-  const { id, email, invited_by, invited_as: role, notify_referrer_on_join } = invitation
+  const { id, email, invited_by, invited_as, notify_referrer_on_join } = invitation
   const defaults = invitation.include_realm_default_subscriptions ? state.defaultChannels : []
   // The request that created the invitation may have named a channel or a group twice.
   const channel_ids = [...new Set([...invitation.channel_ids, ...defaults, ...(input.channel_ids ?? [])])]
-  const user = { ...input, role, channel_ids, group_ids: [...new Set(invitation.group_ids)] }
+  const group_ids = [...new Set([...invitation.group_ids, ...(input.group_ids ?? [])])]
+  const user = { ...input, role: input.role ?? invited_as, channel_ids, group_ids }
   const user_id = state.nextId('users')
   const { welcome_message: invitation_text } = invitation
   const welcome = invitation_text ?? state.settings.welcome_message_custom_text
@@ -280,8 +289,8 @@ export const acceptInvitation = async (
         : []),
       ...(welcome === '' ? [] : [{ kind: 'welcome_message' as const, payload: { user_id, invitation_text } }]),
     ]
-    const entries = [invitesChanged({ inviter_ids: [invited_by] })]
-    return { entries, jobs: [...jobs, ...notices], underHeadLock: () => besides(tx) }
+    const entries = [...besides.entries, invitesChanged({ inviter_ids: [invited_by] })]
+    return { entries, jobs: [...jobs, ...notices], underHeadLock: () => besides.store(tx) }
   })
   return user_id
 }

@@ -67,7 +67,7 @@ export const checkRole = (state: RealmState, caller: UserRow, user: UserRow, rol
 }
 
 /** Whether the organization would have no owner without this account. */
-const isLastOwner = (state: RealmState, user: UserRow): boolean => {
+export const isLastOwner = (state: RealmState, user: UserRow): boolean => {
   if (!isOwner(user) || user.is_bot || !user.is_active) return false
   for (const other of state.users.values()) {
     if (other.id !== user.id && isOwner(other) && other.is_active && !other.is_bot) return false

@@ -31,6 +31,8 @@ export interface ProfileValueInput {
 export interface ProfileWriter {
   user: UserRow
   isKnown(user: UserRow): boolean
+  /** also fields that their users cannot change; administrators may anyway */
+  mayWriteAll?: boolean
 }
 
 /** Sets fields of a profile. Throws BAD_REQUEST. */
@@ -39,7 +41,7 @@ export const setProfileValues =
   (state) => {
     const changes = new Map<number, ProfileValue | null>()
     for (const { id, value } of input) {
-      const field = requireWritableField(state, id, writer.user)
+      const field = requireWritableField(state, id, writer)
       const isEmpty = value === null || value.length === 0
       changes.set(id, isEmpty ? null : composeStoredValue(state, field, validateValue(state, field, value), writer))
     }
@@ -58,10 +60,14 @@ export const clearProfileValues = (account: Account, ids: readonly number[], wri
 export const composeValueRemovals = (state: RealmState, account: Account, ids: readonly number[]): NewEntry[] =>
   composeValueChanges(state, account, new Map(ids.map((id) => [id, null])))
 
-const requireWritableField = (state: RealmState, id: number, writer: UserRow): ProfileFieldRow => {
+const requireWritableField = (
+  state: RealmState,
+  id: number,
+  { user, mayWriteAll = false }: ProfileWriter,
+): ProfileFieldRow => {
   const field = state.profileFields.get(id)
   if (field === undefined) throw errors.noSuchProfileField({ id })
-  if (!field.editable_by_user && !isAdministrator(writer)) {
+  if (!field.editable_by_user && !mayWriteAll && !isAdministrator(user)) {
     throw errors.badRequest('Only administrators can change this field.')
   }
   return field

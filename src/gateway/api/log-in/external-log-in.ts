@@ -192,6 +192,7 @@ const enter = async (
     host: realmHost(string_id, app.config),
     realm_url: realmUrl(string_id, app.config),
     language,
+    queues: app.store.queues,
   }
   const user_id = await resolveExternalUser(open, place, found, external)
   return requireActiveAccount(open.realm.state.users.get(user_id))
