@@ -1594,7 +1594,7 @@ export interface Operations {
         /** what the provider opens in the browser to end a session */ frontchannel_logout_url: string
       }[]
       /** what a form starts with for a well-known provider; parts of the issuer in braces are to be replaced */
-      presets: { name: string; issuer: string; verified_claim: string }[]
+      presets: { name: string; issuer: string; verified_claim: string; dialect: 'openid' | 'github' }[]
       methods_of_operator: { key: string; name: string; callback_url: string }[]
     }
   }
@@ -1606,8 +1606,8 @@ export interface Operations {
       /** default: true */ is_enabled?: boolean
       /** the secret that the provider gave; it is never shown again; default: "" */ client_secret?: string
       /**
-       * `issuer` and `client_id`, and what of these differs from the defaults: `scopes`, `verified_claim`,
-       * `creates_accounts`, `domains`, `ends_provider_session`
+       * `issuer` and `client_id`, and what of these differs from the defaults: `dialect`, `scopes`, `verified_claim`,
+       * `creates_accounts`, `domains`, `ends_provider_session`, `mapping`
        */
       options: Record<string, unknown>
       ack?: Ack
@@ -1622,8 +1622,8 @@ export interface Operations {
       is_enabled?: boolean
       /** the secret that the provider gave; it is never shown again */ client_secret?: string
       /**
-       * `issuer` and `client_id`, and what of these differs from the defaults: `scopes`, `verified_claim`,
-       * `creates_accounts`, `domains`, `ends_provider_session`
+       * `issuer` and `client_id`, and what of these differs from the defaults: `dialect`, `scopes`, `verified_claim`,
+       * `creates_accounts`, `domains`, `ends_provider_session`, `mapping`
        */
       options?: Record<string, unknown>
       ack?: Ack

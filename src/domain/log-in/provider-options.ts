@@ -9,10 +9,14 @@ import { AttributeMapping } from './attribute-mapping.js'
 /** Who gets an account at the first log-in. */
 export const accountRules = ['everyone', 'invited', 'nobody'] as const
 
+/** How a provider says who logs in: with an ID token, or as GitHub, with its API. */
+export const providerDialects = ['openid', 'github'] as const
+
 const MAX_DOMAINS = 100
 
 /** What owners and operators set. */
 export const ProviderOptions = z.strictObject({
+  dialect: z.enum(providerDialects).default('openid'),
   /** the address of the provider, as its tokens name it */
   issuer: z.url({ protocol: /^https?$/ }).max(500),
   client_id: z.string().trim().min(1).max(500),
@@ -41,6 +45,7 @@ export const providerPresets = {
     issuer: 'https://login.microsoftonline.com/{tenant}/v2.0',
     verified_claim: 'xms_edov',
   },
+  github: { name: 'GitHub', issuer: 'https://github.com', dialect: 'github' },
   gitlab: { name: 'GitLab', issuer: 'https://gitlab.com' },
   keycloak: { name: 'Keycloak', issuer: 'https://{host}/realms/{realm}' },
   authentik: { name: 'authentik', issuer: 'https://{host}/application/o/{application}/' },

@@ -16,6 +16,7 @@ import type { ExternalUser } from '../../domain/log-in/external-log-in.js'
 import type { LogInMethod } from '../../domain/log-in/methods.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { type Fetch, OutgoingCallError } from '../../store/outgoing/outgoing-http.js'
+import { composeGitHubScope, describeGitHub, loadGitHubClaims } from './github.js'
 import { type LogOutToken, verifyLogOutToken } from './json-web-token.js'
 
 /** What the browser keeps between the beginning of a log-in and its end, so that the answer can be checked. */
@@ -108,11 +109,16 @@ export const openIdentityProviders = (
     return entry.description
   }
 
+  const describeMethod = async ({ options: { dialect, issuer } }: LogInMethod): Promise<client.ServerMetadata> => {
+    if (dialect === 'github') return requireTls(describeGitHub(issuer), allowsPlain)
+    const description = await describe(issuer)
+    return { ...description, id_token_signing_alg_values_supported: supportedAlgorithms(description) }
+  }
+
   const configure = async (method: LogInMethod): Promise<client.Configuration> => {
-    const description = await describe(method.options.issuer)
-    const metadata = { ...description, id_token_signing_alg_values_supported: supportedAlgorithms(description) }
+    const metadata = await describeMethod(method)
     const secret = method.secret()
-    const config = new client.Configuration(metadata, method.options.client_id, {}, chooseAuth(description, secret))
+    const config = new client.Configuration(metadata, method.options.client_id, {}, chooseAuth(metadata, secret))
     config[client.customFetch] = callProvider
     client.enableNonRepudiationChecks(config)
     if (allowsPlain) client.allowInsecureRequests(config)
@@ -141,9 +147,10 @@ export const openIdentityProviders = (
         }
         const url = client.buildAuthorizationUrl(config, {
           redirect_uri,
-          scope: composeScope(method.options.scopes),
           state: checks.state,
-          nonce: checks.nonce,
+          ...(method.options.dialect === 'github'
+            ? { scope: composeGitHubScope(method.options) }
+            : { scope: composeScope(method.options.scopes), nonce: checks.nonce }),
           code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
           code_challenge_method: 'S256',
         })
@@ -153,10 +160,15 @@ export const openIdentityProviders = (
     finish: (method, answer, { state, nonce, verifier }) =>
       withProvider(method, async () => {
         const config = await configure(method)
+        const expected = { expectedState: state, pkceCodeVerifier: verifier }
+        if (method.options.dialect === 'github') {
+          const { access_token } = await client.authorizationCodeGrant(config, answer, expected)
+          const claims = await loadGitHubClaims(fetch, method.options, access_token)
+          return composeExternalUser(method, config.serverMetadata().issuer, claims, '')
+        }
         const tokens = await client.authorizationCodeGrant(config, answer, {
-          expectedState: state,
+          ...expected,
           expectedNonce: nonce,
-          pkceCodeVerifier: verifier,
           idTokenExpected: true,
         })
         const stated = tokens.claims()
@@ -171,6 +183,7 @@ export const openIdentityProviders = (
 
     verifyLogOut: (method, token, now) =>
       withProvider(method, async () => {
+        if (method.options.dialect === 'github') throw errors.badRequest('This is no log-out token of the provider.')
         const description = await describe(method.options.issuer)
         const answer = await fetch(description.jwks_uri, { method: 'GET', headers: { accept: 'application/json' } })
         const keys: unknown = await answer.json()
@@ -218,16 +231,22 @@ const discover = async (issuer: string, fetch: client.CustomFetch, allowsPlain: 
   })
   const description = Description.parse(found.serverMetadata())
   if (JSON.stringify(description).length > MAX_DESCRIPTION) throw new Error('the description is too long')
-  const addresses = [description.authorization_endpoint, description.end_session_endpoint ?? 'https:']
+  return requireTls(description, allowsPlain)
+}
+
+/** Refuses addresses without TLS, which the browser or this server would open (4). */
+const requireTls = <D extends client.ServerMetadata>(description: D, allowsPlain: boolean): D => {
+  const { issuer, authorization_endpoint = 'https:', end_session_endpoint = 'https:' } = description
+  const addresses = [issuer, authorization_endpoint, end_session_endpoint]
   if (!allowsPlain && addresses.some((address) => !address.startsWith('https:'))) throw new Error('it is without TLS')
   return description
 }
 
-const supportedAlgorithms = ({ id_token_signing_alg_values_supported: input }: Description): string[] =>
+const supportedAlgorithms = ({ id_token_signing_alg_values_supported: input }: client.ServerMetadata): string[] =>
   input === undefined ? ALGORITHMS : ALGORITHMS.filter((name) => input.includes(name))
 
 const chooseAuth = (
-  { token_endpoint_auth_methods_supported: input }: Description,
+  { token_endpoint_auth_methods_supported: input }: client.ServerMetadata,
   secret: string,
 ): client.ClientAuth => {
   if (secret === '') return client.None()

@@ -17,7 +17,7 @@ import {
   requireMethodRow,
 } from '../../../domain/log-in/method-changes.js'
 import { logInKindNames, logInPath } from '../../../domain/log-in/methods.js'
-import { ProviderOptions, providerPresets } from '../../../domain/log-in/provider-options.js'
+import { ProviderOptions, providerDialects, providerPresets } from '../../../domain/log-in/provider-options.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commitSteps } from '../../../store/log/change.js'
 import { endpoint } from '../../call/endpoint.js'
@@ -63,7 +63,9 @@ export const getLogInMethods = endpoint({
   response: z.object({
     log_in_methods: z.array(logInMethodObject),
     presets: z
-      .array(z.object({ name: z.string(), issuer: z.string(), verified_claim: z.string() }))
+      .array(
+        z.object({ name: z.string(), issuer: z.string(), verified_claim: z.string(), dialect: z.enum(providerDialects) }),
+      )
       .describe('what a form starts with for a well-known provider; parts of the issuer in braces are to be replaced'),
     methods_of_operator: z.array(z.object({ key: z.string(), name: z.string(), callback_url: z.string() })),
   }),
@@ -74,7 +76,11 @@ export const getLogInMethods = endpoint({
     const offered = config.LOG_IN_METHODS.filter(({ organizations }) => organizations?.includes(string_id) ?? true)
     return {
       log_in_methods: [...state.logInMethods.values()].map((row) => composeMethodObject(row, realm_url)),
-      presets: Object.values(providerPresets).map((preset) => ({ verified_claim: 'email_verified', ...preset })),
+      presets: Object.values(providerPresets).map((preset) => ({
+        verified_claim: 'email_verified',
+        dialect: 'openid' as const,
+        ...preset,
+      })),
       methods_of_operator: offered.map(({ key, name }) => ({ key, name, callback_url: callbackUrl(realm_url, key) })),
     }
   },
@@ -166,8 +172,10 @@ const findWaysOf =
   (state: RealmState) =>
     openWays(config, state)
 
-/** Asks the provider to describe itself. Options that are not valid are refused later, with their names. */
+/**
+ * Asks the provider to describe itself; GitHub cannot. Options that are not valid are refused later, with their names.
+ */
 const checkProvider = async ({ providers }: App, input: Readonly<Record<string, unknown>>): Promise<void> => {
   const issuer = ProviderOptions.shape.issuer.safeParse(input.issuer)
-  if (issuer.success) await providers.check(issuer.data)
+  if (issuer.success && input.dialect !== 'github') await providers.check(issuer.data)
 }

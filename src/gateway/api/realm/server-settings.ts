@@ -105,7 +105,7 @@ export const getServerSettings = endpoint({
         email: allowsPasswords,
         ldap: false,
         remoteuser: false,
-        github: false,
+        github: methods.some(({ kind, options }) => kind === 'oidc' && options.dialect === 'github'),
         azuread: false,
         gitlab: false,
         google: false,

@@ -10,6 +10,7 @@ import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { CopyField } from '../copy-field.js'
 import { EditableEntry } from '../editable-entry.js'
+import { AttributeMappingFields, readMapping } from './attribute-mapping-fields.js'
 
 type Loaded = Result<'GET /realm/log_in_methods'>
 type Method = Loaded['log_in_methods'][number]
@@ -95,9 +96,10 @@ const ProviderForm = ({ method, presets = [], onSaved }: ProviderFormProps) => {
   const choose = (name: string) => {
     const preset = presets.find((one) => one.name === name)
     if (preset === undefined) return
-    const { issuer, verified_claim } = preset
-    form.set({ name, issuer, verifiedClaim: verified_claim })
+    const { issuer, verified_claim, dialect } = preset
+    form.set({ name, issuer, verifiedClaim: verified_claim, dialect })
   }
+  const isGitHub = form.values.dialect === 'github'
   return (
     <Form of={form}>
       {presets.length > 0 && (
@@ -133,12 +135,24 @@ const ProviderForm = ({ method, presets = [], onSaved }: ProviderFormProps) => {
         hint={t('Separated by spaces. Without any, all that the organization accepts.')}
         {...form.bind('domains')}
       />
-      <TextField
-        label={t('The claim that says that an address is verified')}
-        isRequired
-        {...form.bind('verifiedClaim')}
-      />
-      <CheckField label={t('A log-out here also ends the session at the provider')} {...form.bind('endsSession')} />
+      {!isGitHub && (
+        <>
+          <TextField
+            label={t('The claim that says that an address is verified')}
+            isRequired
+            {...form.bind('verifiedClaim')}
+          />
+          <TextField
+            label={t('Scopes')}
+            hint={t('What this server asks the provider for, separated by spaces.')}
+            {...form.bind('scopes')}
+          />
+        </>
+      )}
+      <AttributeMappingFields {...form.bind('mapping')} />
+      {!isGitHub && (
+        <CheckField label={t('A log-out here also ends the session at the provider')} {...form.bind('endsSession')} />
+      )}
       <CheckField label={t('Users can log in with this provider')} {...form.bind('isEnabled')} />
       <FormEnd of={form} label={method === undefined ? t('Add the provider') : t('Save')} />
       {method !== undefined && <Addresses method={method} />}
@@ -151,8 +165,12 @@ const Addresses = ({ method }: { method: Method }) => (
   <>
     {[
       { label: t('Address for the way back (redirect URI)'), value: method.callback_url },
-      { label: t('Back-channel log-out'), value: method.backchannel_logout_url },
-      { label: t('Front-channel log-out'), value: method.frontchannel_logout_url },
+      ...(method.options.dialect === 'github'
+        ? []
+        : [
+            { label: t('Back-channel log-out'), value: method.backchannel_logout_url },
+            { label: t('Front-channel log-out'), value: method.frontchannel_logout_url },
+          ]),
     ].map(({ label, value }) => (
       <div key={label}>
         <p class="field-label">{label}</p>
@@ -183,6 +201,8 @@ const initialValues = (method: Method | undefined) => {
     creates: read('creates_accounts', 'invited') as Creates,
     domains: Array.isArray(options.domains) ? options.domains.join(' ') : '',
     endsSession: options.ends_provider_session === true,
+    dialect: read('dialect', 'openid'),
+    mapping: readMapping(options),
     isEnabled: method?.is_enabled ?? true,
   }
 }
@@ -197,4 +217,6 @@ const composeOptions = (values: Values) => ({
   creates_accounts: values.creates,
   domains: values.domains.split(/[\s,]+/).filter((domain) => domain !== ''),
   ends_provider_session: values.endsSession,
+  dialect: values.dialect,
+  mapping: values.mapping,
 })
