@@ -6,9 +6,9 @@ import {
   listMappedAttributes,
   readMapping,
 } from '../../src/domain/log-in/attribute-mapping.js'
+import { sessionCookie } from '../setup/log-in/provider-log-in.js'
 import { type ScriptedProvider, startProvider } from '../setup/log-in/scripted-provider.js'
 import { acts, auditLog, openStage, type Stage, userOf } from '../setup/log-in/stage.js'
-import { sessionCookie } from '../setup/log-in/provider-log-in.js'
 import { listen } from '../setup/realm/event-listener.js'
 import { call, ok, type Person } from '../setup/realm/realm.js'
 

@@ -20,10 +20,7 @@ export const openStage = async (
   options: object | ((realm: { owner: Person; ada: Person }) => Promise<object>) = {},
 ): Promise<Stage> => {
   const realm = await newRealm()
-  const [owner, ada] = (await realm.people({ full_name: 'Owner', role: 100 }, { full_name: 'Ada' })) as [
-    Person,
-    Person,
-  ]
+  const [owner, ada] = (await realm.people({ full_name: 'Owner', role: 100 }, { full_name: 'Ada' })) as [Person, Person]
   const given = typeof options === 'function' ? await options({ owner, ada }) : options
   const { id } = await ok<{ id: number }>(owner, 'POST', '/realm/log_in_methods', {
     name: 'Company',

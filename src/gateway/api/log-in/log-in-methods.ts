@@ -64,7 +64,12 @@ export const getLogInMethods = endpoint({
     log_in_methods: z.array(logInMethodObject),
     presets: z
       .array(
-        z.object({ name: z.string(), issuer: z.string(), verified_claim: z.string(), dialect: z.enum(providerDialects) }),
+        z.object({
+          name: z.string(),
+          issuer: z.string(),
+          verified_claim: z.string(),
+          dialect: z.enum(providerDialects),
+        }),
       )
       .describe('what a form starts with for a well-known provider; parts of the issuer in braces are to be replaced'),
     methods_of_operator: z.array(z.object({ key: z.string(), name: z.string(), callback_url: z.string() })),

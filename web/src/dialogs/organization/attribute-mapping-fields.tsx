@@ -97,10 +97,7 @@ export const AttributeMappingFields = ({ value: mapping, onChange }: Binding<Map
         <SelectField
           label={t('Role of users to whom no line applies')}
           hint={t('Owners lose their role only if a line says who is an owner. The last owner stays one.')}
-          options={[
-            { value: KEEP, label: t('It stays as it is') },
-            ...roles.filter(({ value }) => value !== 'owner'),
-          ]}
+          options={[{ value: KEEP, label: t('It stays as it is') }, ...roles.filter(({ value }) => value !== 'owner')]}
           value={mapping.other_role ?? KEEP}
           onChange={(role) => set({ other_role: role === KEEP ? null : role })}
         />
@@ -110,9 +107,7 @@ export const AttributeMappingFields = ({ value: mapping, onChange }: Binding<Map
         hint={t('Users without the value are removed from the group. Groups without a line stay as they are.')}
         addLabel={t('Add a line for a group')}
         lines={mapping.groups}
-        newLine={
-          groups[0] && { attribute: mapping.groups.at(-1)?.attribute ?? '', value: '', group: groups[0].value }
-        }
+        newLine={groups[0] && { attribute: mapping.groups.at(-1)?.attribute ?? '', value: '', group: groups[0].value }}
         onChange={(lines) => set({ groups: lines })}
       >
         {(line, change) => (
@@ -199,7 +194,6 @@ const Lines = <L,>({ title, hint, addLabel, lines, newLine, onChange, children }
     {hint !== undefined && lines.length > 0 && <p class="field-hint">{hint}</p>}
     {lines.map((line, index) => (
       // biome-ignore lint/a11y/useSemanticElements: A fieldset has a border and a legend.
-      // biome-ignore lint/suspicious/noArrayIndexKey: A line is what stands at its place.
       <div key={index} class="mapping-line" role="group" aria-label={t('Line {number, number}', { number: index + 1 })}>
         {children(line, (changed) => onChange(lines.with(index, changed)))}
         <button
