@@ -16,6 +16,7 @@ import { PacedSends } from './events/paced-sends.js'
 import { closeSlowClientsRegularly, MAX_UNSENT_BYTES_PER_ACCOUNT } from './events/slow-clients.js'
 import { openDownloadSlots } from './fairness/download-slots.js'
 import { describeProviderFault, openIdentityProviders } from './log-in/openid-connect.js'
+import { openSamlProviders } from './log-in/saml.js'
 
 /** The parts, and what the gateway counts of its deliveries. */
 export interface OpenedApp {
@@ -58,11 +59,16 @@ export const openApp = (
     images,
   }
   const releaseId = openRelease(sql, readVersion(), jobs.enqueue)
-  const providers = openIdentityProviders(openFetch(config.LOG_IN_NETWORKS, 'ParleyLogIn/1.0'), {
+  const callProvider = openFetch(config.LOG_IN_NETWORKS, 'ParleyLogIn/1.0')
+  const ofProviders = {
     allowsPlain: config.NODE_ENV !== 'production',
-    report: (error, issuer) => log.warn({ err: describeProviderFault(error), issuer }, 'a provider failed'),
-  })
-  const app = { config, releaseId, log, hubs, allowances, downloads: openDownloadSlots(), store, providers }
+    report: (error: unknown, issuer: string) =>
+      log.warn({ err: describeProviderFault(error), issuer }, 'a provider failed'),
+  }
+  const providers = openIdentityProviders(callProvider, ofProviders)
+  const samlProviders = openSamlProviders(callProvider, ofProviders)
+  const parts = { config, releaseId, log, hubs, allowances, downloads: openDownloadSlots(), store }
+  const app = { ...parts, providers, samlProviders }
   return { app, deliveries, ...closeSlowClients(app) }
 }
 

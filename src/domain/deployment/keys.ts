@@ -21,7 +21,7 @@ import {
 import { digestRequest, openText, sealText } from './sealed-text.js'
 
 /** What texts of the log-in by other servers are encrypted for. */
-export type SealPurpose = 'log-in-secret' | 'log-in-flow' | 'log-in-ticket' | 'id-token'
+export type SealPurpose = 'log-in-secret' | 'log-in-flow' | 'log-in-ticket' | 'log-in-answer' | 'id-token'
 
 /** The keys and tokens of a deployment. */
 export interface Keys {

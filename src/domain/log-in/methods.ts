@@ -11,10 +11,12 @@ import type { LogInMethodRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { isOpenWay, type OtherWays } from '../realm/authentication.js'
 import { ProviderOptions } from './provider-options.js'
+import { SamlOptions } from './saml-options.js'
 
 /** The protocols: the way to which each belongs, and its options. */
 export const logInKinds = {
   oidc: { way: 'OpenID Connect', Options: ProviderOptions },
+  saml: { way: 'SAML', Options: SamlOptions },
 } as const satisfies Record<string, { way: keyof OtherWays; Options: z.ZodObject }>
 
 /** The name of a protocol. */
@@ -23,24 +25,28 @@ export type LogInKind = keyof typeof logInKinds
 /** The names of the protocols. */
 export const logInKindNames = Object.keys(logInKinds) as [LogInKind, ...LogInKind[]]
 
+/** A protocol with its options. */
+type KindWithOptions = {
+  [Kind in LogInKind]: { readonly kind: Kind; readonly options: z.infer<(typeof logInKinds)[Kind]['Options']> }
+}[LogInKind]
+
 /** A method that can be used. */
-export interface LogInMethod {
+export type LogInMethod = KindWithOptions & {
   /** names the method in addresses and for identities: the id of its row, or the operator's name */
   readonly key: string
-  readonly kind: LogInKind
   /** what users read */
   readonly name: string
-  readonly options: ProviderOptions
-  /** Decrypts the secret that the provider and this server share. */
+  /** Decrypts the secret that the provider and this server share; with SAML, the key of this server. */
   secret(): string
 }
 
+/** A method of one protocol. */
+export type MethodOf<Kind extends LogInKind> = Extract<LogInMethod, { kind: Kind }>
+
 /** A method that the operator set up. */
-export interface OperatorMethod {
+export type OperatorMethod = KindWithOptions & {
   readonly key: string
-  readonly kind: LogInKind
   readonly name: string
-  readonly options: ProviderOptions
   readonly secret: string
   /** the organizations that have it, by `string_id`; undefined: all */
   readonly organizations: readonly string[] | undefined
@@ -55,10 +61,10 @@ export const listMethods = (state: RealmState, offered: readonly OperatorMethod[
 ]
 
 /** Which ways to log in there are besides passwords. */
-export const findWays = (state: RealmState, offered: readonly OperatorMethod[], trustsSite: boolean): OtherWays => ({
-  JWT: trustsSite,
-  'OpenID Connect': listMethods(state, offered).some(({ kind }) => logInKinds[kind].way === 'OpenID Connect'),
-})
+export const findWays = (state: RealmState, offered: readonly OperatorMethod[], trustsSite: boolean): OtherWays => {
+  const ways = new Set<string>(listMethods(state, offered).map(({ kind }) => logInKinds[kind].way))
+  return { JWT: trustsSite, 'OpenID Connect': ways.has('OpenID Connect'), SAML: ways.has('SAML') }
+}
 
 /** The methods whose way the organization has not turned off. */
 export const listOpenMethods = (state: RealmState, offered: readonly OperatorMethod[], ways: OtherWays) =>
@@ -72,23 +78,25 @@ export const openRow = ({ deployment }: RealmState, row: LogInMethodRow): LogInM
   if (!options.success) return undefined
   // Without the secret that encrypted it, the provider refuses the log-in.
   const secret = () => deployment.keys.openFor('log-in-secret', row.sealed_secret) ?? ''
-  return { key: String(row.id), kind, name: row.name, options: options.data, secret }
+  return { key: String(row.id), name: row.name, secret, ...pair(kind, options.data) }
 }
 
 /** The address where the log-in with a method begins. It is below that of the organization. */
 export const logInPath = (key: string): string => `/accounts/login/external/${key}`
 
+/** The options are of this kind, because its schema has read them. */
+const pair = (kind: LogInKind, options: KindWithOptions['options']) => ({ kind, options }) as KindWithOptions
+
 const isKind = (kind: string): kind is LogInKind => Object.hasOwn(logInKinds, kind)
 
-const OperatorMethodText = z
-  .strictObject({
-    key: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens, a letter first'),
-    kind: z.enum(logInKindNames).default('oidc'),
-    name: z.string().min(1).max(60),
-    client_secret: z.string().default(''),
-    organizations: z.array(z.string()).optional(),
-  })
-  .extend(ProviderOptions.shape)
+/** What methods of all protocols have. The options are beside it. */
+const OperatorMethodText = z.looseObject({
+  key: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens, a letter first'),
+  kind: z.enum(logInKindNames).default('oidc'),
+  name: z.string().min(1).max(60),
+  client_secret: z.string().default(''),
+  organizations: z.array(z.string()).optional(),
+})
 
 /** Parses the methods of the operator, a list in JSON. Throws an Error that says what is wrong with the text. */
 export const parseOperatorMethods = (text: string): OperatorMethod[] => {
@@ -104,12 +112,9 @@ export const parseOperatorMethods = (text: string): OperatorMethod[] => {
   const keys = parsed.data.map(({ key }) => key)
   const twice = keys.find((key, i) => keys.indexOf(key) !== i)
   if (twice !== undefined) throw new Error(`has two methods with the key ${twice}`)
-  return parsed.data.map(({ key, kind, name, client_secret: secret, organizations, ...options }) => ({
-    key,
-    kind,
-    name,
-    secret,
-    organizations,
-    options,
-  }))
+  return parsed.data.map(({ key, kind, name, client_secret: secret, organizations, ...rest }) => {
+    const options = logInKinds[kind].Options.safeParse(rest)
+    if (!options.success) throw new Error(`${key}: ${z.prettifyError(options.error)}`)
+    return { key, name, secret, organizations, ...pair(kind, options.data) }
+  })
 }

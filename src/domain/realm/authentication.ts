@@ -21,14 +21,16 @@ export type AuthenticationMethods = Record<string, z.infer<typeof authentication
 export interface OtherWays {
   /** a site signs tokens for the users */
   readonly JWT: boolean
-  /** there is an enabled provider */
+  /** there is an enabled provider that speaks OpenID Connect */
   readonly 'OpenID Connect': boolean
+  /** there is an enabled provider that speaks SAML */
+  readonly SAML: boolean
 }
 
 /** Passwords only. */
-export const noOtherWays: OtherWays = { JWT: false, 'OpenID Connect': false }
+export const noOtherWays: OtherWays = { JWT: false, 'OpenID Connect': false, SAML: false }
 
-const otherNames = ['JWT', 'OpenID Connect'] as const
+const otherNames = ['JWT', 'OpenID Connect', 'SAML'] as const
 
 /** The organization's methods by name. */
 export const authenticationMethods = (

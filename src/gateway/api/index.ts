@@ -90,6 +90,7 @@ import { beginExternalLogIn, createSessionFromTicket, finishExternalLogIn } from
 import { getIdentities, linkIdentity, unlinkIdentity } from './log-in/identities.js'
 import { createLogInMethod, deleteLogInMethod, getLogInMethods, updateLogInMethod } from './log-in/log-in-methods.js'
 import { endSessionInBrowser, endSessionsByProvider } from './log-in/provider-log-out.js'
+import { getSamlMetadata, logOutWithSaml, postSamlLogOut, receiveSamlAnswer } from './log-in/saml.js'
 import { deleteMessage } from './messages/delete-message.js'
 import { getDeletedMessages, restoreMessages } from './messages/deleted-messages.js'
 import { createDrafts, deleteDraft, getDrafts, updateDraft } from './messages/drafts.js'
@@ -226,6 +227,10 @@ export const registry = {
   createSessionFromTicket,
   endSessionsByProvider,
   endSessionInBrowser,
+  getSamlMetadata,
+  receiveSamlAnswer,
+  logOutWithSaml,
+  postSamlLogOut,
   getIdentities,
   linkIdentity,
   unlinkIdentity,

@@ -12,6 +12,7 @@ import type { Sql } from '../../store/sql.js'
 import type { StandbyReads } from '../../store/standbys/standby-reads.js'
 import type { Hubs } from '../events/hubs.js'
 import type { IdentityProviders } from '../log-in/openid-connect.js'
+import type { SamlProviders } from '../log-in/saml.js'
 
 export interface App {
   config: Config
@@ -22,8 +23,10 @@ export interface App {
   hubs: Hubs
   allowances: RateLimiter
   downloads: DownloadSlots
-  /** servers with whose accounts users log in */
+  /** servers with whose accounts users log in, over OpenID Connect */
   providers: IdentityProviders
+  /** the same, over SAML */
+  samlProviders: SamlProviders
 }
 
 /** Where handlers read what is not in memory. They write with the context of their call. */

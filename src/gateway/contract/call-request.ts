@@ -42,6 +42,8 @@ export interface CallRequest {
   /** a page of another site made the request (auth/request-origin.ts) */
   readonly isFromForeignPage: boolean
   readonly fields: Fields
+  /** the query of the address as it was sent, for signatures of it; '' over a socket */
+  readonly query: string
   readonly encoding: 'text' | 'json'
   readonly path: Fields
   readonly files: readonly UploadedFile[]

@@ -13,11 +13,13 @@ import * as client from 'openid-client'
 import { z } from 'zod'
 import { hasAttribute, listMappedAttributes } from '../../domain/log-in/attribute-mapping.js'
 import type { ExternalUser } from '../../domain/log-in/external-log-in.js'
-import type { LogInMethod } from '../../domain/log-in/methods.js'
+import type { MethodOf } from '../../domain/log-in/methods.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { type Fetch, OutgoingCallError } from '../../store/outgoing/outgoing-http.js'
 import { composeGitHubScope, describeGitHub, loadGitHubClaims } from './github.js'
 import { type LogOutToken, verifyLogOutToken } from './json-web-token.js'
+
+type LogInMethod = MethodOf<'oidc'>
 
 /** What the browser keeps between the beginning of a log-in and its end, so that the answer can be checked. */
 export interface LogInChecks {
@@ -313,7 +315,8 @@ export const describeProviderFault = (error: unknown): string => {
   return `${name}${code === undefined ? '' : ` ${code}`}: ${message}${reason}`
 }
 
-const composeRefusal = (provider: string, error: unknown): ApiError => {
+/** What the user learns of a provider's fault. */
+export const composeRefusal = (provider: string, error: unknown): ApiError => {
   if (error instanceof client.AuthorizationResponseError && error.error === 'access_denied') {
     return errors.badRequest('{provider} did not let you log in.', { provider })
   }

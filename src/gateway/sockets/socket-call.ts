@@ -148,6 +148,7 @@ export const openSocketCalls = (dispatch: Dispatch, pipeline: CallPipeline): Soc
         authorization,
         session,
         logInFlow: undefined,
+        query: '',
         isFromForeignPage,
       } as const
       const { params: fields, idempotency_key: idempotencyKey } = frame

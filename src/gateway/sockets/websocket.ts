@@ -83,6 +83,7 @@ export const openEventSockets = (
         path: {},
         files: [],
         logInFlow: undefined,
+        query: '',
       })
       if (reply === undefined) throw errors.internal()
       if (reply.status !== 200) return { status: reply.status, body: reply.text }

@@ -138,6 +138,7 @@ class HttpCallRequest implements CallRequest {
   readonly acceptLanguage: string
   readonly idempotencyKey: string
   readonly fields: Fields
+  readonly query: string
   readonly path: Fields
   readonly files: readonly UploadedFile[]
   readonly raw: readonly Uint8Array[] | undefined
@@ -161,6 +162,7 @@ class HttpCallRequest implements CallRequest {
     this.acceptLanguage = head.acceptLanguage
     this.idempotencyKey = head.idempotencyKey
     this.fields = fields
+    this.query = head.query
     this.path = path
     this.files = body?.files ?? noFiles
     this.raw = body?.raw

@@ -27,6 +27,7 @@ import type { CallRequest, SessionCredentials } from '../../contract/call-reques
 import type { Caller } from '../../contract/caller.js'
 import type { HttpExchange } from '../../contract/transport.js'
 import { openMethods } from '../../log-in/open-methods.js'
+import { composeServiceUrls } from '../../log-in/saml.js'
 import {
   logInRefusals,
   noteLogin,
@@ -241,7 +242,7 @@ const hasSession = (realm: Realm, credentials: SessionCredentials): boolean => {
 
 /** The address that ends the session at the provider with which it began; undefined: there is none. */
 const findLogOutUrl = async (
-  { config, providers, store }: App,
+  { config, providers, samlProviders, store }: App,
   { id, state }: Realm,
   session_id: number,
 ): Promise<string | undefined> => {
@@ -250,7 +251,9 @@ const findLogOutUrl = async (
   if (began?.sealed_id_token == null || method?.options.ends_provider_session !== true) return undefined
   const token = state.deployment.keys.openFor('id-token', began.sealed_id_token)
   if (token === undefined) return undefined
-  return providers.composeLogOutUrl(method, token, `${realmUrl(state.realm.string_id, config)}/`)
+  const realm_url = realmUrl(state.realm.string_id, config)
+  if (method.kind === 'oidc') return providers.composeLogOutUrl(method, token, `${realm_url}/`)
+  return samlProviders.composeLogOutUrl(method, composeServiceUrls(realm_url, method.key), token)
 }
 
 const requireSession = ({ session }: Caller) => {

@@ -20,6 +20,7 @@ import type { WriteContext } from '../../../store/log/write-context.js'
 import { linkExternalUser, resolveExternalUser } from '../../../store/log-in/external-accounts.js'
 import { recordLogInAct } from '../../../store/log-in/log-in-acts.js'
 import { insertProviderSession, type ProviderSession } from '../../../store/log-in/provider-sessions.js'
+import { takeSamlAnswer } from '../../../store/log-in/saml-answers.js'
 import { markTokenUsed } from '../../../store/users/used-tokens.js'
 import { composeLogInCookie } from '../../auth/session-cookie.js'
 import { streamed, streaming } from '../../call/endpoint.js'
@@ -44,6 +45,7 @@ import {
   validatePad,
 } from '../../log-in/log-in-flow.js'
 import { requireMethod } from '../../log-in/open-methods.js'
+import { composeServiceUrls, type SamlAnswer } from '../../log-in/saml.js'
 import { answerTexts } from '../../pages/page-texts.js'
 import { renderDesktopTokenPage } from '../accounts/account-pages.js'
 import { noteLogin, requireActiveAccount, requireActiveRealm } from '../accounts/log-in-checks.js'
@@ -85,14 +87,18 @@ const composePurpose = (input: {
 
 /** Begins a log-in, and sets its cookie. @returns the address of the provider. Throws BAD_REQUEST. */
 export const beginFlow = async (
-  { config, providers }: App,
+  { config, providers, samlProviders }: App,
   { realm: { id: realm_id, state } }: WriteContext,
   key: string,
   purpose: LogInPurpose,
   exchange: HttpExchange,
 ): Promise<string> => {
   const found = requireMethod(config, state, key)
-  const { url, checks } = await providers.begin(found, callbackUrl(realmUrl(state.realm.string_id, config), key))
+  const realm_url = realmUrl(state.realm.string_id, config)
+  const { url, checks } =
+    found.kind === 'oidc'
+      ? await providers.begin(found, callbackUrl(realm_url, key))
+      : await samlProviders.begin(found, composeServiceUrls(realm_url, key))
   const flow = { realm_id, method: key, checks, purpose, expires_at: secondsNow() + FLOW_SECONDS }
   const sealed = sealFlow(state.deployment.keys, flow)
   exchange.addHeaders({ 'Set-Cookie': composeLogInCookie(sealed, FLOW_SECONDS, exchange.isSecure) })
@@ -174,8 +180,25 @@ const readAnswer = async (app: App, open: WriteContext, key: string, request: Ca
     }
     const answer = new URL(callbackUrl(realmUrl(realm.state.realm.string_id, app.config), key))
     for (const [name, value] of Object.entries(request.fields)) answer.searchParams.set(name, String(value))
-    return { found, flow, external: await app.providers.finish(found, answer, flow.checks) }
+    if (found.kind === 'oidc') return { found, flow, external: await app.providers.finish(found, answer, flow.checks) }
+    return { found, flow, external: await takeSamlUser(app, realm, found, String(request.fields.code), flow) }
   })
+}
+
+/** The user whom the provider's answer has named, which this browser carries (saml.ts). Throws BAD_REQUEST. */
+const takeSamlUser = async (
+  app: App,
+  { id, state }: WriteContext['realm'],
+  { key }: LogInMethod,
+  code: string,
+  { checks }: LogInFlow,
+): Promise<ExternalUser> => {
+  const taken = await takeSamlAnswer(app.store.sql, id, hashOnce(code), secondsNow())
+  const text = taken?.method === key ? state.deployment.keys.openFor('log-in-answer', taken.sealed_answer) : undefined
+  if (text === undefined) throw errors.badRequest('This log-in has ended already. Begin again.')
+  const { external, in_response_to } = JSON.parse(text) as Omit<SamlAnswer, 'used'>
+  if (in_response_to !== checks.nonce) throw errors.badRequest('This log-in did not begin in this browser.')
+  return external
 }
 
 const enter = async (
@@ -270,12 +293,12 @@ export const createSessionFromTicket = streamed({
 })
 
 /** Runs a step of a log-in. A refusal is recorded in the audit log (3). */
-const recordingFailure = async <T>(
+export const recordingFailure = async <T>(
   app: App,
   { realm }: WriteContext,
   found: LogInMethod,
   email: string,
-  { ip: address }: CallRequest,
+  { ip: address, action }: Pick<CallRequest, 'ip'> & { action?: string },
   run: () => Promise<T>,
 ): Promise<T> => {
   try {
@@ -285,7 +308,8 @@ const recordingFailure = async <T>(
     const allowance = await app.allowances.consume('failed_log_ins_by_realm', String(realm.id))
     if (allowance?.retry_after === undefined) {
       const refusal = { user_id: null, result: 'refused', reason: error.message, email } as const
-      await recordLogInAct(app.store.sql, realm.id, { address }, found, refusal)
+      const at = action === undefined ? { address } : { address, action }
+      await recordLogInAct(app.store.sql, realm.id, at, found, refusal)
     }
     throw error
   }

@@ -18,11 +18,13 @@ import {
 } from '../../../domain/log-in/method-changes.js'
 import { logInKindNames, logInPath } from '../../../domain/log-in/methods.js'
 import { ProviderOptions, providerDialects, providerPresets } from '../../../domain/log-in/provider-options.js'
+import { SamlOptions } from '../../../domain/log-in/saml-options.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commitSteps } from '../../../store/log/change.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, json, oneOf, str } from '../../call/params.js'
 import type { App } from '../../contract/app.js'
+import { composeServiceUrls } from '../../log-in/saml.js'
 import { callbackUrl } from './external-log-in.js'
 
 /** A provider, as owners see it. */
@@ -36,21 +38,27 @@ export const logInMethodObject = z.object({
   callback_url: z.string().describe('where the provider sends the browser back'),
   backchannel_logout_url: z.string().describe('where the provider itself ends sessions'),
   frontchannel_logout_url: z.string().describe('what the provider opens in the browser to end a session'),
+  metadata_url: z.string().describe("what describes this server to a SAML provider; '' for others"),
 })
 
 const composeMethodObject = (row: LogInMethodRow, realm_url: string): z.infer<typeof logInMethodObject> => {
   const { id, kind, name, is_enabled, options, sealed_secret } = row
-  const below = `${realm_url}${logInPath(String(id))}`
+  const method = { id, kind, name, is_enabled, has_secret: sealed_secret !== '', options: { ...options } }
+  return { ...method, ...composeAddresses(kind, realm_url, String(id)) }
+}
+
+/** What the owner enters at the provider. */
+const composeAddresses = (kind: string, realm_url: string, key: string) => {
+  if (kind === 'saml') {
+    const { metadata: metadata_url, acs: callback_url, slo: frontchannel_logout_url } = composeServiceUrls(realm_url, key)
+    return { callback_url, backchannel_logout_url: '', frontchannel_logout_url, metadata_url }
+  }
+  const below = `${realm_url}${logInPath(key)}`
   return {
-    id,
-    kind,
-    name,
-    is_enabled,
-    has_secret: sealed_secret !== '',
-    options: { ...options },
-    callback_url: callbackUrl(realm_url, String(id)),
+    callback_url: callbackUrl(realm_url, key),
     backchannel_logout_url: `${below}/backchannel_logout`,
     frontchannel_logout_url: `${below}/frontchannel_logout`,
+    metadata_url: '',
   }
 }
 
@@ -86,19 +94,27 @@ export const getLogInMethods = endpoint({
         dialect: 'openid' as const,
         ...preset,
       })),
-      methods_of_operator: offered.map(({ key, name }) => ({ key, name, callback_url: callbackUrl(realm_url, key) })),
+      methods_of_operator: offered.map(({ key, kind, name }) => {
+        const { callback_url } = composeAddresses(kind, realm_url, key)
+        return { key, name, callback_url }
+      }),
     }
   },
 })
 
+const listNames = (shape: object, ...besides: string[]): string =>
+  Object.keys(shape)
+    .filter((name) => !besides.includes(name))
+    .map((name) => `\`${name}\``)
+    .join(', ')
+
 const options = json(z.record(z.string(), z.unknown())).describe(
-  '`issuer` and `client_id`, and what of these differs from the defaults: ' +
-    Object.keys(ProviderOptions.shape)
-      .filter((name) => name !== 'issuer' && name !== 'client_id')
-      .map((name) => `\`${name}\``)
-      .join(', '),
+  `\`issuer\` and \`client_id\`, and what of these differs from the defaults: ${listNames(ProviderOptions.shape, 'issuer', 'client_id')}. ` +
+    `With SAML \`metadata_url\`, or \`metadata\` with the XML, and of these: ${listNames(SamlOptions.shape, 'metadata_url')}`,
 )
-const client_secret = str({ max: 2_000 }).describe('the secret that the provider gave; it is never shown again')
+const client_secret = str({ max: 12_000 }).describe(
+  'the secret that the provider gave, with SAML the private key of this server and its certificate in PEM; it is never shown again',
+)
 
 const needsProvider = 'It needs a provider that answers.'
 
@@ -118,8 +134,9 @@ export const createLogInMethod = endpoint({
   response: z.object({ id: z.int() }),
   errors: [errors.notOwner],
   changesStructure: true,
-  prepare: ({ app, params }) => checkProvider(app, params.options),
-  async handle({ app, state, write, params: { client_secret: secret, ...given } }) {
+  prepare: ({ app, params: { kind, options, client_secret } }) => checkProvider(app, kind, options, client_secret),
+  async handle({ app, state, write, prepared: options, params: { client_secret: secret, ...params } }) {
+    const given = { ...params, options }
     const id = state.nextId('log_in_methods')
     return write.answering(
       () => ({ id }),
@@ -144,12 +161,15 @@ export const updateLogInMethod = endpoint({
   response: z.object({}),
   errors: [errors.notOwner],
   changesStructure: true,
-  async prepare({ app, params }) {
-    if (params.options !== undefined) await checkProvider(app, params.options)
-  },
-  async handle({ app, state, write, params: { method_id, client_secret: secret, ...given } }) {
+  prepare({ app, state, params: { method_id, options, client_secret } }) {
     const row = requireMethodRow(state, method_id)
-    const { name = row.name, is_enabled = row.is_enabled, options = row.options } = given
+    if (options === undefined && (client_secret === undefined || row.kind !== 'saml')) return undefined
+    return checkProvider(app, row.kind, options ?? row.options, client_secret)
+  },
+  async handle({ app, state, write, prepared, params: { method_id, client_secret: secret, ...given } }) {
+    const row = requireMethodRow(state, method_id)
+    const { name = row.name, is_enabled = row.is_enabled } = given
+    const options = prepared ?? row.options
     const method: Omit<GivenMethod, 'kind'> = { name, is_enabled, options, secret }
     await commitSteps(write, [changeMethod(method_id, method, findWaysOf(app))])
     return {}
@@ -179,8 +199,16 @@ const findWaysOf =
 
 /**
  * Asks the provider to describe itself; GitHub cannot. Options that are not valid are refused later, with their names.
+ * @returns the options, completed with what the provider says
  */
-const checkProvider = async ({ providers }: App, input: Readonly<Record<string, unknown>>): Promise<void> => {
+const checkProvider = async (
+  { providers, samlProviders }: App,
+  kind: string,
+  input: Readonly<Record<string, unknown>>,
+  secret: string | undefined,
+): Promise<Readonly<Record<string, unknown>>> => {
+  if (kind === 'saml') return samlProviders.complete(input, secret)
   const issuer = ProviderOptions.shape.issuer.safeParse(input.issuer)
   if (issuer.success && input.dialect !== 'github') await providers.check(issuer.data)
+  return input
 }

@@ -19,7 +19,7 @@ import { markTokenUsed } from '../../../store/users/used-tokens.js'
 import { streamed, streaming } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
 import type { HttpExchange } from '../../contract/transport.js'
-import { requireMethod } from '../../log-in/open-methods.js'
+import { requireMethodOf } from '../../log-in/open-methods.js'
 import { requireActiveRealm } from '../accounts/log-in-checks.js'
 
 const method = textInPath().describe('the key of the method')
@@ -35,7 +35,7 @@ export const endSessionsByProvider = streamed({
   headers: ['accept'],
   async prepare({ app, write, params }) {
     const { realm } = requireActiveRealm(write)
-    const found = requireMethod(app.config, realm.state, params.method)
+    const found = requireMethodOf(app.config, realm.state, params.method, 'oidc')
     const now = secondsNow()
     const token = await app.providers.verifyLogOut(found, params.logout_token, now)
     if (!(await markTokenUsed(app.store.sql, realm.id, token, now))) {
@@ -61,13 +61,14 @@ export const endSessionInBrowser = streamed({
   headers: ['accept'],
   async handle({ app, write, params: { method: key, iss, sid } }, exchange) {
     const open = requireActiveRealm(write)
-    requireMethod(app.config, open.realm.state, key)
+    requireMethodOf(app.config, open.realm.state, key, 'oidc')
     await endProviderSessions(open, { method: key, issuer: iss, sid })
     return replyEmpty(exchange)
   },
 })
 
-const endProviderSessions = (
+/** Ends the sessions that a provider names. */
+export const endProviderSessions = (
   open: WriteContext,
   of: { method: string; issuer: string; subject?: string | undefined; sid?: string | undefined },
 ): Promise<void> =>
@@ -76,7 +77,7 @@ const endProviderSessions = (
   })
 
 /** Both specifications ask for an answer that no cache stores. */
-const replyEmpty = (exchange: HttpExchange) => {
+export const replyEmpty = (exchange: HttpExchange) => {
   exchange.reply(200, { 'Cache-Control': 'no-store', 'Content-Type': 'text/plain; charset=utf-8' }, '')
   return streaming
 }

@@ -110,7 +110,7 @@ export const getServerSettings = endpoint({
         gitlab: false,
         google: false,
         apple: false,
-        saml: false,
+        saml: methods.some(({ kind }) => kind === 'saml'),
         'openid connect': methods.some(({ kind }) => kind === 'oidc'),
       },
     }

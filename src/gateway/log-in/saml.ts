@@ -1,0 +1,466 @@
+/**
+ * Log-in with SAML 2.0: the only file that knows the library `@node-saml/node-saml`, besides its parser
+ * (saml-documents.ts).
+ *
+ * 1. A message is checked for its form first (saml-documents.ts). The library verifies its signature, its times and the
+ *    audience, with the certificates of the provider only, whatever the message brings along.
+ * 2. An assertion is always signed. Only what the signature covers is read: issuer, recipient, times and the request to
+ *    which it answers are those of the assertion, and not those of the message around it.
+ * 3. An assertion is at most MAX_AGE seconds old, and names a time at which it ends. So the record of those that were used
+ *    need not be kept for longer.
+ * 4. A request to log out must be signed, in its address or in the form.
+ * 5. Metadata are kept for CACHE_MS, a failure to read them for FAILURE_MS. A signature that is not verified by metadata
+ *    older than RENEWAL_MS causes them to be read again: the provider may have changed its key.
+ * 6. In production, providers are called and opened over TLS only.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml'
+import { z } from 'zod'
+import type { ExternalUser } from '../../domain/log-in/external-log-in.js'
+import { logInPath, type MethodOf } from '../../domain/log-in/methods.js'
+import type { SamlDescription } from '../../domain/log-in/saml-options.js'
+import { ApiError, errors } from '../../domain/protocol/errors.js'
+import type { Fetch } from '../../store/outgoing/outgoing-http.js'
+import { composeRefusal, type LogInChecks } from './openid-connect.js'
+import { decodePosted, decodeRedirected, readMessage, selectAll, signatureAlgorithms } from './saml-documents.js'
+import { type OwnKey, readCertificate, readMetadata, readOwnKey } from './saml-metadata.js'
+import { composeSamlUser } from './saml-user.js'
+
+type SamlMethod = MethodOf<'saml'>
+
+/** The addresses of a method here. */
+export interface ServiceUrls {
+  /** the name of this server at the provider, and the address of its metadata */
+  readonly metadata: string
+  /** where the provider sends its answers (assertion consumer service) */
+  readonly acs: string
+  /** where it sends requests to log out, and the answers to them */
+  readonly slo: string
+}
+
+/** The addresses of a method of the organization at `realm_url`. */
+export const composeServiceUrls = (realm_url: string, key: string): ServiceUrls => {
+  const below = `${realm_url}${logInPath(key)}`
+  return { metadata: `${below}/metadata`, acs: `${below}/acs`, slo: `${below}/slo` }
+}
+
+/** Something that counts once. */
+export interface UsedOnce {
+  readonly token_hash: Uint8Array
+  /** UNIX seconds after which it is refused without a record */
+  readonly expires_at: number
+}
+
+/** An answer of a provider that was verified. */
+export interface SamlAnswer {
+  readonly external: ExternalUser
+  /** the request to which it answers; undefined: the log-in began at the provider */
+  readonly in_response_to: string | undefined
+  readonly used: UsedOnce
+}
+
+/** A request to log out that was verified. */
+export interface SamlLogOut {
+  readonly issuer: string
+  readonly name_id: string
+  /** the sessions at the provider; none: all of the user */
+  readonly session_indexes: readonly string[]
+  readonly used: UsedOnce
+  /** Composes the address that tells the provider; undefined: it has none. */
+  answer(): Promise<string | undefined>
+}
+
+/** The request of a provider to log out, as it was received: in an address, or in a form. */
+export type LogOutMessage = { readonly query: string } | { readonly form: string; readonly relay_state: string }
+
+/** SAML providers, as the handlers of log-ins use them. All of them throw BAD_REQUEST. */
+export interface SamlProviders {
+  /** Begins a log-in. @returns the address of the provider to open, and what checks its answer */
+  begin(method: SamlMethod, urls: ServiceUrls): Promise<{ url: string; checks: LogInChecks }>
+  /** Verifies the answer of a provider. Whether the assertion was used before is not checked. */
+  verifyAnswer(method: SamlMethod, urls: ServiceUrls, input: string): Promise<SamlAnswer>
+  /** Verifies a request to log out. Whether it was used before is not checked. */
+  verifyLogOut(method: SamlMethod, urls: ServiceUrls, message: LogOutMessage): Promise<SamlLogOut>
+  /** The address that ends the session at the provider; undefined: it has none. @param token of ExternalUser */
+  composeLogOutUrl(method: SamlMethod, urls: ServiceUrls, token: string): Promise<string | undefined>
+  /** What a provider has to know of this server, in XML. */
+  composeMetadata(method: SamlMethod, urls: ServiceUrls): string
+  /**
+   * Completes options as an owner gives them: reads the metadata at their address, or the text in the member `metadata`.
+   * Options that are not valid stay so: they are refused later, with their names.
+   */
+  complete(input: Readonly<Record<string, unknown>>, secret: string | undefined): Promise<Record<string, unknown>>
+}
+
+const CACHE_MS = 600_000
+const RENEWAL_MS = 60_000
+const FAILURE_MS = 10_000
+const MAX_CACHED = 500
+
+/** The largest difference between the clocks of two servers, in milliseconds. */
+const SKEW_MS = 60_000
+/** Seconds. */
+const MAX_AGE = 900
+/** Characters of a name that is stored. */
+const MAX_TEXT = 255
+
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
+
+/** What is read of an assertion, as the library parses it. */
+const Assertion = z.object({
+  $: z.object({ ID: z.string().min(1).max(MAX_TEXT) }),
+  Issuer: z.tuple([z.looseObject({ _: z.string() })]),
+  Subject: z.tuple([
+    z.looseObject({
+      SubjectConfirmation: z.array(
+        z.looseObject({
+          $: z.object({ Method: z.string() }),
+          SubjectConfirmationData: z
+            .tuple([
+              z.looseObject({
+                $: z.looseObject({
+                  Recipient: z.string(),
+                  NotOnOrAfter: z.string(),
+                  NotBefore: z.string().optional(),
+                  InResponseTo: z.string().max(MAX_TEXT).optional(),
+                }),
+              }),
+            ])
+            .optional()
+            .catch(undefined),
+        }),
+      ),
+    }),
+  ]),
+  AuthnStatement: z.array(z.unknown()).min(1),
+})
+
+/** The session at the provider, as the provider wants it back. */
+const SessionAtProvider = z.object({
+  nameID: z.string(),
+  nameIDFormat: z.string().optional(),
+  nameQualifier: z.string().optional(),
+  spNameQualifier: z.string().optional(),
+  sessionIndex: z.string().optional(),
+})
+
+/**
+ * Opens the providers. What it returns throws what `SamlProviders` says: BAD_REQUEST.
+ * @param fetch reads metadata, protected against private addresses
+ * @param options.allowsPlain whether providers may be without TLS (6)
+ * @param options.report receives what a provider did wrong
+ */
+export const openSamlProviders = (
+  fetch: Fetch,
+  options: { allowsPlain: boolean; report: (error: unknown, issuer: string) => void },
+): SamlProviders => {
+  const { allowsPlain, report } = options
+  const requireTls = (address: string): string => {
+    if (!allowsPlain && address !== '' && !address.startsWith('https:')) throw new Error('it is without TLS')
+    return address
+  }
+  const cached = openCache(async (url) => {
+    const answer = await fetch(requireTls(url), { method: 'GET', headers: { accept: 'application/samlmetadata+xml, */*' } })
+    if (answer.status !== 200) throw new Error(`the metadata answer with status ${answer.status}`)
+    return readMetadata(await answer.text())
+  })
+
+  /** @param maxAge milliseconds since the metadata were read */
+  const describe = async ({ options }: SamlMethod, maxAge = CACHE_MS): Promise<SamlDescription> => {
+    const { issuer, metadata_url } = options
+    const found = metadata_url === '' ? options : await cached(metadata_url, maxAge)
+    if (found.issuer !== issuer) throw new Error(`the metadata are those of ${found.issuer}`)
+    if (found.sso_url === '' || found.certificates.length === 0) throw new Error('it has no address or no certificate')
+    const [sso_url, slo_url] = [requireTls(found.sso_url), requireTls(found.slo_url)]
+    return { issuer, sso_url, slo_url, certificates: found.certificates.map(readCertificate) }
+  }
+
+  /** Runs a step with a provider. What it did wrong is reported, and the user learns that it did not work. */
+  const withProvider = async <T>({ name, options: { issuer } }: SamlMethod, run: () => Promise<T>): Promise<T> => {
+    try {
+      return await run()
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      report(error, issuer)
+      throw composeRefusal(name, error)
+    }
+  }
+
+  /** Verifies with the provider's certificates, and once more with those that it may have changed to (5). */
+  const verifying = async <T>(method: SamlMethod, verify: (description: SamlDescription) => Promise<T>): Promise<T> => {
+    const description = await describe(method)
+    try {
+      return await verify(description)
+    } catch (error) {
+      if (error instanceof ApiError || method.options.metadata_url === '') throw error
+      const renewed = await describe(method, RENEWAL_MS)
+      if (renewed.certificates.join() === description.certificates.join()) throw error
+      return verify(renewed)
+    }
+  }
+
+  return {
+    begin: (method, urls) =>
+      withProvider(method, async () => {
+        const checks = {
+          state: randomBytes(32).toString('base64url'),
+          nonce: `_${randomBytes(20).toString('hex')}`,
+          verifier: '',
+        }
+        const library = buildLibrary(method, urls, await describe(method), checks.nonce)
+        return { url: await library.getAuthorizeUrlAsync(checks.state, undefined, {}), checks }
+      }),
+
+    verifyAnswer: (method, urls, input) =>
+      withProvider(method, async () => {
+        const xml = decodePosted(input)
+        const root = await readMessage(xml, 'Response', readOwnKey(method.secret())?.privateKey)
+        const isForUs = ['', urls.acs].includes(root.getAttribute('Destination') ?? '')
+        if (!isForUs) throw new Error('the answer is for another address')
+        // The first code is the outer one. No signature is needed to be refused.
+        const [code] = selectAll(root, 'StatusCode')
+        if (code?.getAttribute('Value') !== SUCCESS) {
+          throw errors.badRequest('{provider} did not let you log in.', { provider: method.name })
+        }
+        return verifying(method, async (description) => {
+          const library = buildLibrary(method, urls, description)
+          const SAMLResponse = Buffer.from(xml).toString('base64')
+          const { profile } = await library.validatePostResponseAsync({ SAMLResponse })
+          if (profile === null) throw new Error('there is no assertion')
+          const { in_response_to, used } = checkAssertion(profile, urls, description)
+          const outer = root.getAttribute('InResponseTo')
+          if (outer !== null && outer !== in_response_to) throw new Error('the answer is to another request')
+          return { external: composeSamlUser(method, description.issuer, profile), in_response_to, used }
+        })
+      }),
+
+    verifyLogOut: (method, urls, message) =>
+      withProvider(method, () =>
+        verifying(method, async (description) => {
+          const library = buildLibrary(method, urls, description)
+          const { profile, xml, relay_state } = await verifyLogOutMessage(library, message)
+          const root = await readMessage(xml, 'LogoutRequest')
+          if (!['', urls.slo].includes(root.getAttribute('Destination') ?? '')) {
+            throw new Error('the request is for another address')
+          }
+          const issued = Date.parse(root.getAttribute('IssueInstant') ?? '')
+          if (!(Math.abs(Date.now() - issued) < MAX_AGE * 1000)) throw new Error('the request is too old')
+          const session_indexes = selectAll(root, 'SessionIndex').map(({ textContent }) => textContent?.trim() ?? '')
+          return {
+            issuer: description.issuer,
+            name_id: profile.nameID.trim(),
+            session_indexes: session_indexes.filter((index) => index !== ''),
+            used: composeUse(`log-out:${profile.ID}`, issued),
+            async answer() {
+              if (description.slo_url === '') return undefined
+              return library.getLogoutResponseUrlAsync(profile, relay_state, {}, true)
+            },
+          }
+        }),
+      ),
+
+    async composeLogOutUrl(method, urls, token) {
+      try {
+        const description = await describe(method)
+        const session = SessionAtProvider.safeParse(JSON.parse(token))
+        if (description.slo_url === '' || !session.success) return undefined
+        const profile = { issuer: description.issuer, nameIDFormat: '', ...session.data } as Profile
+        return await buildLibrary(method, urls, description).getLogoutUrlAsync(profile, '', {})
+      } catch (error) {
+        report(error, method.options.issuer)
+        return undefined
+      }
+    },
+
+    composeMetadata(method, urls) {
+      const own = readOwnKey(method.secret())
+      const description = { issuer: '', sso_url: urls.acs, slo_url: '', certificates: ['unused'] }
+      const library = buildLibrary(method, urls, description, '_metadata')
+      const xml = library.generateServiceProviderMetadata(own?.certificate ?? null, own?.certificate ?? null)
+      // The library names the form only as the way to log out. Requests and answers in addresses are accepted too.
+      const redirected = `<SingleLogoutService Binding="${REDIRECT}" Location="${urls.slo}"/>\n    `
+      return xml.replace('<SingleLogoutService', `${redirected}<SingleLogoutService`)
+    },
+
+    async complete({ metadata, ...input }, secret) {
+      if (secret !== undefined) checkOwnKey(secret)
+      const url = typeof input.metadata_url === 'string' ? input.metadata_url.trim() : ''
+      const found = await readDescription(url, typeof metadata === 'string' ? metadata : '', cached, report)
+      const given = typeof input.issuer === 'string' ? input.issuer.trim() : ''
+      if (url !== '' && found !== undefined) {
+        if (given !== '' && given !== found.issuer) throw notDescribed()
+        checkDescription(found, requireTls)
+        return { ...input, issuer: found.issuer, sso_url: '', slo_url: '', certificates: [] }
+      }
+      const completed = { ...input, ...found }
+      checkDescription(completed, requireTls)
+      return completed
+    },
+  }
+}
+
+const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
+const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
+
+/** Keeps the metadata that it reads (5). */
+const openCache = (read: (url: string) => Promise<SamlDescription>) => {
+  const kept = new Map<string, { at: number; until: number; description: Promise<SamlDescription> }>()
+  return (url: string, maxAge: number): Promise<SamlDescription> => {
+    const known = kept.get(url)
+    const now = Date.now()
+    if (known !== undefined && known.until > now && known.at > now - maxAge) return known.description
+    const entry = { at: now, until: now + CACHE_MS, description: read(url) }
+    entry.description.catch(() => {
+      entry.until = Date.now() + FAILURE_MS
+    })
+    kept.delete(url)
+    kept.set(url, entry)
+    for (const oldest of kept.keys()) {
+      if (kept.size <= MAX_CACHED) break
+      kept.delete(oldest)
+    }
+    return entry.description
+  }
+}
+
+/** The library for one step with a provider. @param id the identifier of the message that it composes */
+const buildLibrary = (
+  method: SamlMethod,
+  urls: ServiceUrls,
+  { issuer, sso_url, slo_url, certificates }: SamlDescription,
+  id?: string,
+): SAML => {
+  const own = readOwnKey(method.secret())
+  return new SAML({
+    issuer: urls.metadata,
+    audience: urls.metadata,
+    callbackUrl: urls.acs,
+    logoutCallbackUrl: urls.slo,
+    entryPoint: sso_url,
+    logoutUrl: slo_url,
+    idpIssuer: issuer,
+    idpCert: [...certificates],
+    identifierFormat: null,
+    disableRequestedAuthnContext: true,
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: method.options.wants_signed_response,
+    acceptedClockSkewMs: SKEW_MS,
+    maxAssertionAgeMs: MAX_AGE * 1000,
+    // The cookie of the browser says which request it made (log-in-flow.ts); nothing is kept in the process.
+    validateInResponseTo: ValidateInResponseTo.never,
+    cacheProvider: noCache,
+    signatureAlgorithm: 'sha256',
+    digestAlgorithm: 'sha256',
+    ...(own !== undefined && { privateKey: own.privateKey, publicCert: own.certificate, decryptionPvk: own.privateKey }),
+    ...(id !== undefined && { generateUniqueId: () => id }),
+  })
+}
+
+const noCache = {
+  saveAsync: async () => null,
+  getAsync: async () => null,
+  removeAsync: async () => null,
+}
+
+/** Checks what the library leaves to its user (2, 3). Throws an Error. */
+const checkAssertion = (profile: Profile, urls: ServiceUrls, { issuer }: SamlDescription) => {
+  const parsed = Assertion.parse((profile.getAssertion?.() as { Assertion?: unknown } | undefined)?.Assertion)
+  if (parsed.Issuer[0]._.trim() !== issuer) throw new Error('the assertion is of another issuer')
+  const now = Date.now()
+  const confirmed = parsed.Subject[0].SubjectConfirmation.flatMap(({ $: { Method }, SubjectConfirmationData }) =>
+    Method === BEARER && SubjectConfirmationData !== undefined ? [SubjectConfirmationData[0].$] : [],
+  ).find(({ Recipient, NotOnOrAfter, NotBefore }) => {
+    const isEarly = NotBefore !== undefined && !(Date.parse(NotBefore) - SKEW_MS <= now)
+    return Recipient === urls.acs && Date.parse(NotOnOrAfter) + SKEW_MS > now && !isEarly
+  })
+  if (confirmed === undefined) throw new Error('the assertion is for another recipient, or has expired')
+  return { in_response_to: confirmed.InResponseTo, used: composeUse(`assertion:${issuer}:${parsed.$.ID}`, now) }
+}
+
+const composeUse = (name: string, from: number): UsedOnce => ({
+  token_hash: createHash('sha256').update(`saml:${name}`).digest(),
+  expires_at: Math.ceil((from + 2 * SKEW_MS) / 1000) + MAX_AGE,
+})
+
+/** Verifies the signature of a request to log out (4). Throws an Error. */
+const verifyLogOutMessage = async (library: SAML, message: LogOutMessage) => {
+  if ('form' in message) {
+    const xml = decodePosted(message.form)
+    const root = await readMessage(xml, 'LogoutRequest')
+    if (!selectAll(root, 'Signature').some(({ parentNode }) => parentNode === root)) throw new Error('it is not signed')
+    const SAMLRequest = Buffer.from(xml).toString('base64')
+    const { profile } = await library.validatePostRequestAsync({ SAMLRequest })
+    if (profile === null) throw new Error('there is no request')
+    return { profile, xml, relay_state: message.relay_state }
+  }
+  // The signature is one of the address as it was sent: of these members, in this order, encoded as they were.
+  const members = message.query.split('&').map((member) => [member.slice(0, member.indexOf('=')), member] as const)
+  const find = (name: string) => {
+    const found = members.filter(([key]) => key === name)
+    if (found.length > 1) throw new Error(`${name} is there twice`)
+    return found[0]?.[1]
+  }
+  const value = (name: string) => {
+    const member = find(name)
+    return member && decodeURIComponent(member.slice(name.length + 1).replaceAll('+', ' '))
+  }
+  const [SAMLRequest, Signature, SigAlg] = [value('SAMLRequest'), value('Signature'), value('SigAlg')]
+  if (SAMLRequest === undefined || Signature === undefined || SigAlg === undefined) throw new Error('it is not signed')
+  if (!signatureAlgorithms.includes(SigAlg)) throw new Error(`the algorithm ${SigAlg} is refused`)
+  const xml = decodeRedirected(SAMLRequest)
+  await readMessage(xml, 'LogoutRequest')
+  const signed = ['SAMLRequest', 'RelayState', 'SigAlg'].flatMap((name) => find(name) ?? []).join('&')
+  const { profile } = await library.validateRedirectAsync({ SAMLRequest, Signature, SigAlg }, signed)
+  if (profile === null) throw new Error('there is no request')
+  return { profile, xml, relay_state: value('RelayState') ?? '' }
+}
+
+const readDescription = async (
+  url: string,
+  text: string,
+  cached: ReturnType<typeof openCache>,
+  report: (error: unknown, issuer: string) => void,
+): Promise<SamlDescription | undefined> => {
+  if (url === '' && text.trim() === '') return undefined
+  if (url !== '' && !/^https?:\/\//.test(url)) return undefined
+  try {
+    return url === '' ? await readMetadata(text.trim()) : await cached(url, 0)
+  } catch (error) {
+    report(error, url)
+    throw notDescribed()
+  }
+}
+
+const notDescribed = () =>
+  errors.badRequest('These are no metadata of a SAML provider (with IDPSSODescriptor, HTTP-Redirect and a certificate).')
+
+/** Refuses a provider that cannot be used. Throws BAD_REQUEST. */
+const checkDescription = (
+  { sso_url, slo_url, certificates }: { sso_url?: unknown; slo_url?: unknown; certificates?: unknown },
+  requireTls: (address: string) => string,
+): void => {
+  if (typeof sso_url !== 'string' || sso_url === '' || !Array.isArray(certificates) || certificates.length === 0) {
+    throw errors.badRequest('Enter the metadata of the provider, or its address for log-in and its certificate.')
+  }
+  try {
+    for (const certificate of certificates) readCertificate(String(certificate))
+  } catch {
+    throw errors.badRequest('The certificate of the provider must be X.509 in PEM, with an RSA key of 2048 bits or more.')
+  }
+  try {
+    for (const address of [sso_url, slo_url]) requireTls(typeof address === 'string' ? address : '')
+  } catch {
+    throw errors.badRequest('The addresses of the provider must begin with https.')
+  }
+}
+
+const checkOwnKey = (secret: string): OwnKey | undefined => {
+  try {
+    return readOwnKey(secret)
+  } catch {
+    throw errors.badRequest(
+      'The key of this server must be a private RSA key of 2048 bits or more and its certificate, both in PEM.',
+    )
+  }
+}
+
