@@ -394,8 +394,8 @@ describe('Attacks on the signature', () => {
       },
     ],
     ['a parameter entity', (begun) => `<!DOCTYPE r [<!ENTITY % x SYSTEM "http://127.0.0.1/x"> %x;]>${composeAnswer(begun, key)}`],
-    ['elements that are too deep', (begun) => composeResponse(begun, '<a>'.repeat(20_000) + '</a>'.repeat(20_000))],
-    ['too many elements', (begun) => composeResponse(begun, '<a/>'.repeat(30_000))],
+    ['elements that are too deep', (begun) => composeResponse(begun, '<a>'.repeat(5_000) + '</a>'.repeat(5_000))],
+    ['too many elements', (begun) => composeResponse(begun, '<a/>'.repeat(9_000))],
     ['a second root', (begun) => `${composeAnswer(begun, key)}${composeAnswer(begun, key)}`],
     ['no XML', () => 'hello'],
     ['nothing', () => ''],
@@ -414,8 +414,8 @@ describe('Attacks on the signature', () => {
   test('A message is bounded in size.', async () => {
     await using s = await stage()
     const begun = await s.begin()
-    expect((await postAnswer(begun, 'x'.repeat(300_000))).status).toBe(400)
-    expect((await postAnswer(begun, 'x'.repeat(900_000))).status).toBe(413)
+    expect((await postAnswer(begun, 'x'.repeat(60_000))).status).toBe(413)
+    expect((await postAnswer(begun, 'x'.repeat(2_000_000))).status).toBe(413)
   })
 
   test('Where the owner wants it, the whole message must be signed too.', async () => {

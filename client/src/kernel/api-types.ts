@@ -1592,22 +1592,30 @@ export interface Operations {
         /** where the provider sends the browser back */ callback_url: string
         /** where the provider itself ends sessions */ backchannel_logout_url: string
         /** what the provider opens in the browser to end a session */ frontchannel_logout_url: string
+        /** what describes this server to a SAML provider; '' for others */ metadata_url: string
       }[]
       /** what a form starts with for a well-known provider; parts of the issuer in braces are to be replaced */
-      presets: { name: string; issuer: string; verified_claim: string; dialect: 'openid' | 'github' }[]
+      presets: { name: string; issuer: string; verified_claim: string }[]
       methods_of_operator: { key: string; name: string; callback_url: string }[]
     }
   }
   /** Adds a provider with whose accounts users log in. */
   'POST /realm/log_in_methods': {
     params: {
-      /** default: "oidc" */ kind?: 'oidc'
+      /** default: "oidc" */ kind?: 'oidc' | 'saml'
       /** what users read on the button */ name: string
       /** default: true */ is_enabled?: boolean
-      /** the secret that the provider gave; it is never shown again; default: "" */ client_secret?: string
       /**
-       * `issuer` and `client_id`, and what of these differs from the defaults: `dialect`, `scopes`, `verified_claim`,
-       * `creates_accounts`, `domains`, `ends_provider_session`, `mapping`
+       * the secret that the provider gave, with SAML the private key of this server and its certificate in PEM; it is
+       * never shown again; default: ""
+       */
+      client_secret?: string
+      /**
+       * `issuer` and `client_id`, and what of these differs from the defaults: `scopes`, `verified_claim`,
+       * `creates_accounts`, `domains`, `ends_provider_session`. With SAML `metadata_url`, or `metadata` with the XML,
+       * and of these: `issuer`, `sso_url`, `slo_url`, `certificates`, `wants_signed_response`, `starts_at_provider`,
+       * `subject_attribute`, `email_attribute`, `name_attribute`, `trusts_addresses`, `verified_claim`,
+       * `creates_accounts`, `domains`, `ends_provider_session`
        */
       options: Record<string, unknown>
       ack?: Ack
@@ -1620,10 +1628,17 @@ export interface Operations {
       method_id: number
       name?: string
       is_enabled?: boolean
-      /** the secret that the provider gave; it is never shown again */ client_secret?: string
       /**
-       * `issuer` and `client_id`, and what of these differs from the defaults: `dialect`, `scopes`, `verified_claim`,
-       * `creates_accounts`, `domains`, `ends_provider_session`, `mapping`
+       * the secret that the provider gave, with SAML the private key of this server and its certificate in PEM; it is
+       * never shown again
+       */
+      client_secret?: string
+      /**
+       * `issuer` and `client_id`, and what of these differs from the defaults: `scopes`, `verified_claim`,
+       * `creates_accounts`, `domains`, `ends_provider_session`. With SAML `metadata_url`, or `metadata` with the XML,
+       * and of these: `issuer`, `sso_url`, `slo_url`, `certificates`, `wants_signed_response`, `starts_at_provider`,
+       * `subject_attribute`, `email_attribute`, `name_attribute`, `trusts_addresses`, `verified_claim`,
+       * `creates_accounts`, `domains`, `ends_provider_session`
        */
       options?: Record<string, unknown>
       ack?: Ack

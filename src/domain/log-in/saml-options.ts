@@ -13,7 +13,8 @@ const address = z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2_00
 /** The name of an attribute; '': well-known names. */
 const attribute = z.string().trim().max(255).default('')
 
-const { verified_claim, creates_accounts, domains, ends_provider_session } = ProviderOptions.shape
+/** What is common to all protocols. */
+const common = ProviderOptions.omit({ issuer: true, client_id: true, scopes: true }).shape
 
 /** What owners and operators set. */
 export const SamlOptions = z.strictObject({
@@ -37,10 +38,7 @@ export const SamlOptions = z.strictObject({
   name_attribute: attribute,
   /** whether every address counts as verified, because users cannot choose theirs at the provider */
   trusts_addresses: z.boolean().default(false),
-  verified_claim,
-  creates_accounts,
-  domains,
-  ends_provider_session,
+  ...common,
 })
 
 export type SamlOptions = z.infer<typeof SamlOptions>

@@ -18,8 +18,8 @@
 import { inflateRawSync } from 'node:zlib'
 import { decryptXml, parseDomFromString } from '@node-saml/node-saml/lib/xml.js'
 
-/** Characters of a message in base64. */
-export const LONGEST_MESSAGE = 300_000
+/** Characters of a message in base64. The body of a request without credentials may have no more. */
+export const LONGEST_MESSAGE = 65_536
 /** Bytes of a message that was compressed. */
 const MAX_INFLATED = 100_000
 const MAX_DEPTH = 50

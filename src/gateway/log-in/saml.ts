@@ -228,8 +228,8 @@ export const openSamlProviders = (
           const { profile } = await library.validatePostResponseAsync({ SAMLResponse })
           if (profile === null) throw new Error('there is no assertion')
           const { in_response_to, used } = checkAssertion(profile, urls, description)
-          const outer = root.getAttribute('InResponseTo')
-          if (outer !== null && outer !== in_response_to) throw new Error('the answer is to another request')
+          const outer = root.getAttribute('InResponseTo') ?? ''
+          if (outer !== '' && outer !== in_response_to) throw new Error('the answer is to another request')
           return { external: composeSamlUser(method, description.issuer, profile), in_response_to, used }
         })
       }),

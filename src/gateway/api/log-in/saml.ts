@@ -34,10 +34,6 @@ const method = textInPath().describe('the key of the method')
 const message = str({ max: LONGEST_MESSAGE })
 const relayState = str({ max: 2_000 }).default('').describe('what the other side wants back')
 
-/** Bytes of a form with a message, in which each character of base64 can take three. */
-const bodyLimit = 3 * LONGEST_MESSAGE
-const body = { limit: bodyLimit, refusal: () => errors.bodyTooLarge({ limit: bodyLimit }) }
-
 /** How long the browser may take from the answer to the end of the log-in. */
 const ANSWER_SECONDS = 120
 
@@ -86,7 +82,6 @@ export const receiveSamlAnswer = streamed({
   params: { method, SAMLResponse: message.describe('the answer, signed by the provider'), RelayState: relayState },
   response: z.object({}),
   errors: [errors.authenticationFailed, errors.realmIsDeactivated],
-  body,
   headers: ['accept'],
   async prepare({ app, write, request, params }): Promise<string> {
     const { open, realm_url, found, urls } = findMethod(app, write, params.method)
@@ -159,7 +154,6 @@ export const postSamlLogOut = streamed({
   params: logOutParams,
   response: z.object({}),
   errors: [errors.realmIsDeactivated],
-  body,
   headers: ['accept'],
   prepare({ app, write, params }) {
     const { method, SAMLRequest: form, RelayState: relay_state } = params

@@ -127,6 +127,7 @@ const NewDomain = () => {
 const methodLabels: Readonly<Record<string, { label: string; hint: string }>> = {
   Email: { label: t('Mail address and password'), hint: t('Users set their password themselves.') },
   'OpenID Connect': { label: t('An account of a provider'), hint: t('Owners set up the providers.') },
+  SAML: { label: t('An account of a SAML provider'), hint: t('Owners set up the providers.') },
   JWT: { label: t('A signed token of another site'), hint: t('The operator of this server chose the site.') },
 }
 

@@ -8,9 +8,11 @@ import { CheckField, SelectField, TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
-import { CopyField } from '../copy-field.js'
 import { EditableEntry } from '../editable-entry.js'
+import { accountRules, type Creates } from './account-rules.js'
 import { AttributeMappingFields, readMapping } from './attribute-mapping-fields.js'
+import { ProviderAddresses } from './provider-addresses.js'
+import { SamlForm } from './saml-form.js'
 
 type Loaded = Result<'GET /realm/log_in_methods'>
 type Method = Loaded['log_in_methods'][number]
@@ -21,6 +23,7 @@ export const ProviderSettings = () => {
   const { client } = useChat()
   const action = useAction()
   const loaded = useSignal<Loaded | undefined>(undefined)
+  const protocol = useSignal<Protocol>('oidc')
   const load = async () => {
     loaded.value = await client.call('GET /realm/log_in_methods')
   }
@@ -36,7 +39,7 @@ export const ProviderSettings = () => {
     <>
       <p class="soft-text">
         {t(
-          'Users log in with their account of a provider that speaks OpenID Connect. An account there is linked to the account here with the same address if the provider confirms the address.',
+          'Users log in with their account of a provider that speaks OpenID Connect or SAML. An account there is linked to the account here with the same address if the provider confirms the address.',
         )}
       </p>
       {methods_of_operator.length > 0 && (
@@ -55,7 +58,11 @@ export const ProviderSettings = () => {
             removal={{ label: t('Remove'), confirmLabel: t('Remove {name} now', { name: method.name }) }}
             onRemove={() => action.run(() => remove(method.id), t('The provider was removed.'))}
           >
-            <ProviderForm method={method} onSaved={load} />
+            {method.kind === 'saml' ? (
+              <SamlForm method={method} onSaved={load} />
+            ) : (
+              <ProviderForm method={method} onSaved={load} />
+            )}
           </EditableEntry>
         ))}
       </ul>
@@ -63,12 +70,31 @@ export const ProviderSettings = () => {
       {loaded.value !== undefined && (
         <section class="dialog-group" aria-label={t('A new provider')}>
           <h3>{t('A new provider')}</h3>
-          <ProviderForm presets={presets} onSaved={load} />
+          <SelectField
+            label={t('Protocol')}
+            options={protocols}
+            value={protocol.value}
+            onChange={(chosen) => {
+              protocol.value = chosen
+            }}
+          />
+          {protocol.value === 'saml' ? (
+            <SamlForm onSaved={load} />
+          ) : (
+            <ProviderForm presets={presets} onSaved={load} />
+          )}
         </section>
       )}
     </>
   )
 }
+
+type Protocol = 'oidc' | 'saml'
+
+const protocols: { value: Protocol; label: string }[] = [
+  { value: 'oidc', label: 'OpenID Connect' },
+  { value: 'saml', label: 'SAML 2.0' },
+]
 
 interface ProviderFormProps {
   method?: Method
@@ -155,38 +181,22 @@ const ProviderForm = ({ method, presets = [], onSaved }: ProviderFormProps) => {
       )}
       <CheckField label={t('Users can log in with this provider')} {...form.bind('isEnabled')} />
       <FormEnd of={form} label={method === undefined ? t('Add the provider') : t('Save')} />
-      {method !== undefined && <Addresses method={method} />}
+      {method !== undefined && (
+        <ProviderAddresses
+          addresses={[
+            { label: t('Address for the way back (redirect URI)'), value: method.callback_url },
+            ...(isGitHub
+              ? []
+              : [
+                  { label: t('Back-channel log-out'), value: method.backchannel_logout_url },
+                  { label: t('Front-channel log-out'), value: method.frontchannel_logout_url },
+                ]),
+          ]}
+        />
+      )}
     </Form>
   )
 }
-
-/** What the owner enters at the provider. */
-const Addresses = ({ method }: { method: Method }) => (
-  <>
-    {[
-      { label: t('Address for the way back (redirect URI)'), value: method.callback_url },
-      ...(method.options.dialect === 'github'
-        ? []
-        : [
-            { label: t('Back-channel log-out'), value: method.backchannel_logout_url },
-            { label: t('Front-channel log-out'), value: method.frontchannel_logout_url },
-          ]),
-    ].map(({ label, value }) => (
-      <div key={label}>
-        <p class="field-label">{label}</p>
-        <CopyField label={label} value={value} />
-      </div>
-    ))}
-  </>
-)
-
-type Creates = 'everyone' | 'invited' | 'nobody'
-
-const accountRules: { value: Creates; label: string }[] = [
-  { value: 'everyone', label: t('Everyone with an account at the provider') },
-  { value: 'invited', label: t('People who were invited to their address') },
-  { value: 'nobody', label: t('Nobody: only accounts that exist') },
-]
 
 const initialValues = (method: Method | undefined) => {
   const options = method?.options ?? {}
