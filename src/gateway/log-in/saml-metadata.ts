@@ -45,7 +45,9 @@ const findAddress = (role: XmlElement, name: string): string => {
 
 /** A certificate in PEM. Its times do not count: providers use one until they replace it. Throws an Error. */
 export const readCertificate = (input: string): string => {
-  const text = input.includes('-----BEGIN') ? input : `-----BEGIN CERTIFICATE-----\n${input}\n-----END CERTIFICATE-----\n`
+  const text = input.includes('-----BEGIN')
+    ? input
+    : `-----BEGIN CERTIFICATE-----\n${input}\n-----END CERTIFICATE-----\n`
   const certificate = new X509Certificate(text)
   requireRsa(certificate.publicKey)
   return certificate.toString()

@@ -160,7 +160,10 @@ export const openSamlProviders = (
     return address
   }
   const cached = openCache(async (url) => {
-    const answer = await fetch(requireTls(url), { method: 'GET', headers: { accept: 'application/samlmetadata+xml, */*' } })
+    const answer = await fetch(requireTls(url), {
+      method: 'GET',
+      headers: { accept: 'application/samlmetadata+xml, */*' },
+    })
     if (answer.status !== 200) throw new Error(`the metadata answer with status ${answer.status}`)
     return readMetadata(await answer.text())
   })
@@ -351,7 +354,11 @@ const buildLibrary = (
     cacheProvider: noCache,
     signatureAlgorithm: 'sha256',
     digestAlgorithm: 'sha256',
-    ...(own !== undefined && { privateKey: own.privateKey, publicCert: own.certificate, decryptionPvk: own.privateKey }),
+    ...(own !== undefined && {
+      privateKey: own.privateKey,
+      publicCert: own.certificate,
+      decryptionPvk: own.privateKey,
+    }),
     ...(id !== undefined && { generateUniqueId: () => id }),
   })
 }
@@ -432,7 +439,9 @@ const readDescription = async (
 }
 
 const notDescribed = () =>
-  errors.badRequest('These are no metadata of a SAML provider (with IDPSSODescriptor, HTTP-Redirect and a certificate).')
+  errors.badRequest(
+    'These are no metadata of a SAML provider (with IDPSSODescriptor, HTTP-Redirect and a certificate).',
+  )
 
 /** Refuses a provider that cannot be used. Throws BAD_REQUEST. */
 const checkDescription = (
@@ -445,7 +454,9 @@ const checkDescription = (
   try {
     for (const certificate of certificates) readCertificate(String(certificate))
   } catch {
-    throw errors.badRequest('The certificate of the provider must be X.509 in PEM, with an RSA key of 2048 bits or more.')
+    throw errors.badRequest(
+      'The certificate of the provider must be X.509 in PEM, with an RSA key of 2048 bits or more.',
+    )
   }
   try {
     for (const address of [sso_url, slo_url]) requireTls(typeof address === 'string' ? address : '')
@@ -463,4 +474,3 @@ const checkOwnKey = (secret: string): OwnKey | undefined => {
     )
   }
 }
-

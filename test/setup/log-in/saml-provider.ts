@@ -219,7 +219,11 @@ export const finishSaml = async (
 /** Opens the address to which the answer of a form leads. */
 export const followAnswer = ({ host }: BegunSaml, { headers }: RawResponse, cookie: string): Promise<RawResponse> => {
   const { pathname, search } = new URL(headers.location ?? '')
-  return sendRequest(portOf(anyGateway()), { path: `${pathname}${search}`, host, headers: { ...accept, Cookie: cookie } })
+  return sendRequest(portOf(anyGateway()), {
+    path: `${pathname}${search}`,
+    host,
+    headers: { ...accept, Cookie: cookie },
+  })
 }
 
 /** A request of the provider to log out. */

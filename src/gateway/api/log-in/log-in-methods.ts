@@ -50,7 +50,11 @@ const composeMethodObject = (row: LogInMethodRow, realm_url: string): z.infer<ty
 /** What the owner enters at the provider. */
 const composeAddresses = (kind: string, realm_url: string, key: string) => {
   if (kind === 'saml') {
-    const { metadata: metadata_url, acs: callback_url, slo: frontchannel_logout_url } = composeServiceUrls(realm_url, key)
+    const {
+      metadata: metadata_url,
+      acs: callback_url,
+      slo: frontchannel_logout_url,
+    } = composeServiceUrls(realm_url, key)
     return { callback_url, backchannel_logout_url: '', frontchannel_logout_url, metadata_url }
   }
   const below = `${realm_url}${logInPath(key)}`

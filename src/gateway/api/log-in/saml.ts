@@ -122,7 +122,9 @@ const keepAnswer = async (
 const logOutParams = {
   method,
   SAMLRequest: message.optional().describe('a request of the provider to log out'),
-  SAMLResponse: message.optional().describe('the answer to a request of this server, which has ended the session already'),
+  SAMLResponse: message
+    .optional()
+    .describe('the answer to a request of this server, which has ended the session already'),
   RelayState: relayState,
 }
 

@@ -78,11 +78,7 @@ export const ProviderSettings = () => {
               protocol.value = chosen
             }}
           />
-          {protocol.value === 'saml' ? (
-            <SamlForm onSaved={load} />
-          ) : (
-            <ProviderForm presets={presets} onSaved={load} />
-          )}
+          {protocol.value === 'saml' ? <SamlForm onSaved={load} /> : <ProviderForm presets={presets} onSaved={load} />}
         </section>
       )}
     </>

@@ -21,7 +21,11 @@ export const SamlForm = ({ method, onSaved }: SamlFormProps) => {
   const form = useForm({
     values: initialValues(method),
     async send({ name, secret, isEnabled, ...values }) {
-      const given = { name: name.trim(), is_enabled: isEnabled, options: { ...keptOptions(method), ...composeOptions(values) } }
+      const given = {
+        name: name.trim(),
+        is_enabled: isEnabled,
+        options: { ...keptOptions(method), ...composeOptions(values) },
+      }
       const kept = secret === '' ? {} : { client_secret: secret.trim() }
       if (method === undefined) {
         await client.call('POST /realm/log_in_methods', { kind: 'saml', ...given, ...kept })
@@ -46,7 +50,9 @@ export const SamlForm = ({ method, onSaved }: SamlFormProps) => {
           {...form.bind('metadataUrl')}
         />
       )}
-      {source === 'text' && <TextField label={t('Its metadata (XML)')} rows={5} isRequired {...form.bind('metadata')} />}
+      {source === 'text' && (
+        <TextField label={t('Its metadata (XML)')} rows={5} isRequired {...form.bind('metadata')} />
+      )}
       {source === 'values' && <SingleValues form={form} />}
       <TextField
         label={t('Key and certificate of this server (PEM)')}
