@@ -242,7 +242,7 @@ export const composeLogOut = (
 
 /** The query with which a provider sends a message, signed. Its encoding is that of .NET, with small letters. */
 export const signQuery = (xml: string, { key }: SamlKey, algorithm = 'sha256', relay_state = 'back'): string => {
-  const encode = (text: string) => encodeURIComponent(text).replace(/%../g, (escape) => escape.toLowerCase())
+  const encode = (text: string) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())
   const uri = algorithm === 'sha1' ? `${SIGNATURE}rsa-sha1` : `http://www.w3.org/2001/04/xmldsig-more#rsa-${algorithm}`
   const message = deflateRawSync(Buffer.from(xml)).toString('base64')
   const signed = `SAMLRequest=${encode(message)}&RelayState=${encode(relay_state)}&SigAlg=${encode(uri)}`
