@@ -43,6 +43,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
     userAgent: 'test',
     acceptLanguage: '',
     idempotencyKey: '',
+    query: '',
     authorization: basicAuthorization(sender),
     session: undefined,
     logInFlow: undefined,

@@ -26,6 +26,7 @@ import {
   signQuery,
   takeSignature,
 } from '../setup/log-in/saml-provider.js'
+import { userOf } from '../setup/log-in/stage.js'
 import { portOf } from '../setup/processes/gateway-of-one-test.js'
 import { startGateway } from '../setup/processes/processes.js'
 import { anyGateway, call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
@@ -83,16 +84,6 @@ const stage = async (options: object = {}, client_secret = ''): Promise<Stage> =
     },
     [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose](),
   }
-}
-
-/** Whose session an answer began. */
-const userOf = async ({ host }: TestRealm, cookie: string): Promise<unknown> => {
-  const { status, json } = await sendRequest(portOf(anyGateway()), {
-    path: '/api/v1/users/me',
-    host,
-    headers: { Cookie: cookie },
-  })
-  return status === 200 ? json.user_id : status
 }
 
 const acts = async ({ owner }: Stage) => {
@@ -166,6 +157,18 @@ describe('Accounts', () => {
     expect((await s.enter({ name_id: 'bob', attributes: { email: 'bob@example.com' } })).json.msg).toBe(
       'There is no account for bob@example.com here. Ask for an invitation to this address.',
     )
+  })
+
+  test('Attributes give a role, and take it away again.', async () => {
+    const attribute = 'urn:oid:1.3.6.1.4.1.5923.1.1.1.1'
+    const roles = [{ attribute, value: 'staff', role: 'moderator' }]
+    await using s = await stage({ mapping: { roles, other_role: 'guest' } })
+    const email = 'ada@example.com'
+    const role = async () => (await ok<{ role: number }>(s.ada, 'GET', '/users/me')).role
+    expect((await s.enter({ attributes: { email, [attribute]: 'staff' } })).status).toBe(302)
+    expect(await role()).toBe(300)
+    expect((await s.enter()).status).toBe(302)
+    expect(await role()).toBe(600)
   })
 
   test('Clients learn of the method, and a mobile and a desktop app come in.', async () => {
@@ -730,11 +733,13 @@ describe('Setting up', () => {
       '/realm/log_in_methods',
     )
     expect(log_in_methods[0]?.options).toMatchObject({ issuer: SAML_ISSUER, metadata_url: at.url, certificates: [] })
-    expect((await s.enter()).status).toBe(302)
+    const url = anyGateway()
+    const first = await s.begin()
+    expect((await finishSaml(first, composeAnswer(first, key), { url })).status).toBe(302)
     at.certificates = [other.certificate]
-    // Metadata that were read less than a minute ago are not read again.
+    // Metadata that this gateway read less than a minute ago are not read again.
     const begun = await s.begin()
-    expect(refusal(await finishSaml(begun, composeAnswer(begun, other)))).toEqual(notConfirmed)
+    expect(refusal(await finishSaml(begun, composeAnswer(begun, other), { url }))).toEqual(notConfirmed)
     const gateway = await startGateway({})
     try {
       const next = await s.begin()

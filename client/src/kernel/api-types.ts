@@ -1595,7 +1595,7 @@ export interface Operations {
         /** what describes this server to a SAML provider; '' for others */ metadata_url: string
       }[]
       /** what a form starts with for a well-known provider; parts of the issuer in braces are to be replaced */
-      presets: { name: string; issuer: string; verified_claim: string }[]
+      presets: { name: string; issuer: string; verified_claim: string; dialect: 'openid' | 'github' }[]
       methods_of_operator: { key: string; name: string; callback_url: string }[]
     }
   }
@@ -1611,11 +1611,11 @@ export interface Operations {
        */
       client_secret?: string
       /**
-       * `issuer` and `client_id`, and what of these differs from the defaults: `scopes`, `verified_claim`,
-       * `creates_accounts`, `domains`, `ends_provider_session`. With SAML `metadata_url`, or `metadata` with the XML,
-       * and of these: `issuer`, `sso_url`, `slo_url`, `certificates`, `wants_signed_response`, `starts_at_provider`,
-       * `subject_attribute`, `email_attribute`, `name_attribute`, `trusts_addresses`, `verified_claim`,
-       * `creates_accounts`, `domains`, `ends_provider_session`
+       * `issuer` and `client_id`, and what of these differs from the defaults: `dialect`, `scopes`, `verified_claim`,
+       * `creates_accounts`, `domains`, `ends_provider_session`, `mapping`. With SAML `metadata_url`, or `metadata` with
+       * the XML, and of these: `issuer`, `sso_url`, `slo_url`, `certificates`, `wants_signed_response`,
+       * `starts_at_provider`, `subject_attribute`, `email_attribute`, `name_attribute`, `trusts_addresses`,
+       * `verified_claim`, `creates_accounts`, `domains`, `ends_provider_session`, `mapping`
        */
       options: Record<string, unknown>
       ack?: Ack
@@ -1634,11 +1634,11 @@ export interface Operations {
        */
       client_secret?: string
       /**
-       * `issuer` and `client_id`, and what of these differs from the defaults: `scopes`, `verified_claim`,
-       * `creates_accounts`, `domains`, `ends_provider_session`. With SAML `metadata_url`, or `metadata` with the XML,
-       * and of these: `issuer`, `sso_url`, `slo_url`, `certificates`, `wants_signed_response`, `starts_at_provider`,
-       * `subject_attribute`, `email_attribute`, `name_attribute`, `trusts_addresses`, `verified_claim`,
-       * `creates_accounts`, `domains`, `ends_provider_session`
+       * `issuer` and `client_id`, and what of these differs from the defaults: `dialect`, `scopes`, `verified_claim`,
+       * `creates_accounts`, `domains`, `ends_provider_session`, `mapping`. With SAML `metadata_url`, or `metadata` with
+       * the XML, and of these: `issuer`, `sso_url`, `slo_url`, `certificates`, `wants_signed_response`,
+       * `starts_at_provider`, `subject_attribute`, `email_attribute`, `name_attribute`, `trusts_addresses`,
+       * `verified_claim`, `creates_accounts`, `domains`, `ends_provider_session`, `mapping`
        */
       options?: Record<string, unknown>
       ack?: Ack

@@ -14,7 +14,7 @@ const address = z.union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2_00
 const attribute = z.string().trim().max(255).default('')
 
 /** What is common to all protocols. */
-const common = ProviderOptions.omit({ issuer: true, client_id: true, scopes: true }).shape
+const common = ProviderOptions.omit({ dialect: true, issuer: true, client_id: true, scopes: true }).shape
 
 /** What owners and operators set. */
 export const SamlOptions = z.strictObject({

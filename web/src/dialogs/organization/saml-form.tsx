@@ -6,6 +6,7 @@ import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
 import { accountRules, type Creates } from './account-rules.js'
+import { AttributeMappingFields, readMapping } from './attribute-mapping-fields.js'
 import { ProviderAddresses } from './provider-addresses.js'
 
 type Method = Result<'GET /realm/log_in_methods'>['log_in_methods'][number]
@@ -24,7 +25,7 @@ export const SamlForm = ({ method, onSaved }: SamlFormProps) => {
       const given = {
         name: name.trim(),
         is_enabled: isEnabled,
-        options: { ...keptOptions(method), ...composeOptions(values) },
+        options: composeOptions(values),
       }
       const kept = secret === '' ? {} : { client_secret: secret.trim() }
       if (method === undefined) {
@@ -89,6 +90,7 @@ export const SamlForm = ({ method, onSaved }: SamlFormProps) => {
         hint={t('Separated by spaces. Without any, all that the organization accepts.')}
         {...form.bind('domains')}
       />
+      <AttributeMappingFields {...form.bind('mapping')} />
       <CheckField label={t('The whole answer must be signed, besides the assertion')} {...form.bind('wantsSigned')} />
       <CheckField label={t('A log-in may begin at the provider')} {...form.bind('startsThere')} />
       <CheckField label={t('A log-out here also ends the session at the provider')} {...form.bind('endsSession')} />
@@ -154,6 +156,7 @@ const initialValues = (method: Method | undefined) => {
     trusts: options.trusts_addresses === true,
     creates: read('creates_accounts', 'invited') as Creates,
     domains: list('domains', ' '),
+    mapping: readMapping(options),
     wantsSigned: options.wants_signed_response === true,
     startsThere: options.starts_at_provider === true,
     endsSession: options.ends_provider_session === true,
@@ -172,16 +175,11 @@ const composeOptions = (values: Values) => ({
   trusts_addresses: values.trusts,
   creates_accounts: values.creates,
   domains: values.domains.split(/[\s,]+/).filter((domain) => domain !== ''),
+  mapping: values.mapping,
   wants_signed_response: values.wantsSigned,
   starts_at_provider: values.startsThere,
   ends_provider_session: values.endsSession,
 })
-
-/** Options that this form does not show. */
-const keptOptions = (method: Method | undefined) => {
-  const { mapping } = method?.options ?? {}
-  return mapping === undefined ? {} : { mapping }
-}
 
 const composeSource = ({ source, metadataUrl, metadata, issuer, ssoUrl, sloUrl, certificates }: Values) => {
   switch (source) {
