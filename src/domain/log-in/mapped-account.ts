@@ -73,7 +73,7 @@ export const mapProfile = (
   attributes: UserAttributes,
 ): MappedChanges => composeProfileSteps(state, user, account, readMapping(mapping, attributes))
 
-/** Refuses a mapping that names a group or a field that the organization does not have. Throws BAD_REQUEST. */
+/** Refuses a mapping with unknown groups or profile fields. Throws BAD_REQUEST. */
 export const checkMapping = (state: RealmState, { groups, profile_fields }: AttributeMapping): void => {
   for (const { group } of groups) {
     if (findGroup(state, group) === undefined) throw errors.badRequest('There is no user group {group}.', { group })

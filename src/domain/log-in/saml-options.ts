@@ -1,8 +1,8 @@
 /**
  * The options of a provider that speaks SAML 2.0.
  *
- * A provider is described by its metadata at an address, which are read again and again, or by single values. Owners can
- * enter metadata as a text: the server reads the single values from it, and stores these.
+ * A provider is described by its metadata at an address, which are read again and again, or by single values. Owners
+ * can enter metadata as a text: the server reads the single values from it, and stores these.
  */
 import { z } from 'zod'
 import { ProviderOptions } from './provider-options.js'

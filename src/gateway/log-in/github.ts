@@ -23,7 +23,7 @@ export const describeGitHub = (issuer: string) => {
   }
 }
 
-/** The address of the API: github.com and subdomains of ghe.com have a host of their own for it. */
+/** The address of the API. github.com and subdomains of ghe.com have a host of their own for it. */
 export const gitHubApi = (issuer: string): string => {
   const { protocol, host, origin } = new URL(issuer)
   return host === 'github.com' || host.endsWith('.ghe.com') ? `${protocol}//api.${host}` : `${origin}/api/v3`
@@ -48,8 +48,8 @@ const PAGE = 100
 const MAX_PAGES = 10
 
 /**
- * The claims of the user who gave this token, named as those of OpenID Connect, beside what the API names itself. Throws
- * an Error for an answer that GitHub does not document, and OutgoingCallError.
+ * The claims of the user who gave this token. They have the names of OpenID Connect, beside those of the API itself.
+ * Throws an Error for an answer that GitHub does not document, and OutgoingCallError.
  */
 export const loadGitHubClaims = async (
   fetch: Fetch,

@@ -1,10 +1,10 @@
 /**
  * SAML documents before they are verified: only those of a narrow form get to the library.
  *
- * An attacker of signatures in XML shows one element to the check of the signature, and another one to the reader. These
- * rules leave no room for a second element, whatever the library makes of it:
+ * An attacker of signatures in XML shows one element to the check of the signature, and another one to the reader.
+ * These rules leave no room for a second element, whatever the library makes of it:
  *
- * 1. A document has no DTD, entity, comment, CDATA section or processing instruction, and its size and depth are bounded.
+ * 1. A document has no DTD, entity, comment, CDATA section or processing instruction. Its size and depth are bounded.
  * 2. No identifier occurs twice. There is one assertion, and it is a child of the root.
  * 3. A signature is a child of the root or of the assertion, is the only one there, refers to its parent alone, and has
  *    no part beside those that a signature needs.

@@ -60,8 +60,8 @@ export interface OwnKey {
 }
 
 /**
- * The key of this server: a private key and its certificate in PEM, one after the other. Throws an Error when the text
- * is another one. @returns undefined for an empty text
+ * Reads the key of this server: a private key and its certificate in PEM. Throws an Error when the text is another
+ * one. @returns undefined for an empty text
  */
 export const readOwnKey = (secret: string): OwnKey | undefined => {
   if (secret.trim() === '') return undefined

@@ -6,50 +6,41 @@
  *    audience, with the certificates of the provider only, whatever the message brings along.
  * 2. An assertion is always signed. Only what the signature covers is read: issuer, recipient, times and the request to
  *    which it answers are those of the assertion, and not those of the message around it.
- * 3. An assertion is at most MAX_AGE seconds old, and names a time at which it ends. So the record of those that were used
- *    need not be kept for longer.
+ * 3. An assertion is at most MAX_AGE seconds old, and names a time at which it ends. So the record of those that were
+ *    used need not be kept for longer.
  * 4. A request to log out must be signed, in its address or in the form.
- * 5. Metadata are kept for CACHE_MS, a failure to read them for FAILURE_MS. A signature that is not verified by metadata
- *    older than RENEWAL_MS causes them to be read again: the provider may have changed its key.
+ * 5. Metadata are kept for CACHE_MS, a failure to read them for FAILURE_MS. A signature that is not verified by
+ *    metadata older than RENEWAL_MS causes them to be read again: the provider may have changed its key.
  * 6. In production, providers are called and opened over TLS only.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml'
 import { z } from 'zod'
 import type { ExternalUser } from '../../domain/log-in/external-log-in.js'
-import { logInPath, type MethodOf } from '../../domain/log-in/methods.js'
+import type { MethodOf } from '../../domain/log-in/methods.js'
 import type { SamlDescription } from '../../domain/log-in/saml-options.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { Fetch } from '../../store/outgoing/outgoing-http.js'
 import { composeRefusal, type LogInChecks } from './openid-connect.js'
-import { decodePosted, decodeRedirected, readMessage, selectAll, signatureAlgorithms } from './saml-documents.js'
-import { type OwnKey, readCertificate, readMetadata, readOwnKey } from './saml-metadata.js'
+import { checkDescription, checkOwnKey, loadMetadata, requireComplete, requireTls } from './saml-descriptions.js'
+import { decodePosted, readMessage, selectAll } from './saml-documents.js'
+import {
+  checkAssertion,
+  composeUse,
+  type LogOutMessage,
+  MAX_AGE,
+  requireDestination,
+  requireRecent,
+  requireSameRequest,
+  type ServiceUrls,
+  SKEW_MS,
+  type UsedOnce,
+  verifyLogOutMessage,
+} from './saml-messages.js'
+import { readMetadata, readOwnKey } from './saml-metadata.js'
 import { composeSamlUser } from './saml-user.js'
 
 type SamlMethod = MethodOf<'saml'>
-
-/** The addresses of a method here. */
-export interface ServiceUrls {
-  /** the name of this server at the provider, and the address of its metadata */
-  readonly metadata: string
-  /** where the provider sends its answers (assertion consumer service) */
-  readonly acs: string
-  /** where it sends requests to log out, and the answers to them */
-  readonly slo: string
-}
-
-/** The addresses of a method of the organization at `realm_url`. */
-export const composeServiceUrls = (realm_url: string, key: string): ServiceUrls => {
-  const below = `${realm_url}${logInPath(key)}`
-  return { metadata: `${below}/metadata`, acs: `${below}/acs`, slo: `${below}/slo` }
-}
-
-/** Something that counts once. */
-export interface UsedOnce {
-  readonly token_hash: Uint8Array
-  /** UNIX seconds after which it is refused without a record */
-  readonly expires_at: number
-}
 
 /** An answer of a provider that was verified. */
 export interface SamlAnswer {
@@ -70,10 +61,7 @@ export interface SamlLogOut {
   answer(): Promise<string | undefined>
 }
 
-/** The request of a provider to log out, as it was received: in an address, or in a form. */
-export type LogOutMessage = { readonly query: string } | { readonly form: string; readonly relay_state: string }
-
-/** SAML providers, as the handlers of log-ins use them. All of them throw BAD_REQUEST. */
+/** SAML providers, as the handlers of log-ins use them. Throws BAD_REQUEST, by composeRefusal and notDescribed too. */
 export interface SamlProviders {
   /** Begins a log-in. @returns the address of the provider to open, and what checks its answer */
   begin(method: SamlMethod, urls: ServiceUrls): Promise<{ url: string; checks: LogInChecks }>
@@ -86,8 +74,8 @@ export interface SamlProviders {
   /** What a provider has to know of this server, in XML. */
   composeMetadata(method: SamlMethod, urls: ServiceUrls): string
   /**
-   * Completes options as an owner gives them: reads the metadata at their address, or the text in the member `metadata`.
-   * Options that are not valid stay so: they are refused later, with their names.
+   * Completes options as an owner gives them. Reads the metadata at their address, or the text in `metadata`. Options
+   * that are not valid stay so: they are refused later, with their names.
    */
   complete(input: Readonly<Record<string, unknown>>, secret: string | undefined): Promise<Record<string, unknown>>
 }
@@ -96,44 +84,6 @@ const CACHE_MS = 600_000
 const RENEWAL_MS = 60_000
 const FAILURE_MS = 10_000
 const MAX_CACHED = 500
-
-/** The largest difference between the clocks of two servers, in milliseconds. */
-const SKEW_MS = 60_000
-/** Seconds. */
-const MAX_AGE = 900
-/** Characters of a name that is stored. */
-const MAX_TEXT = 255
-
-const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
-
-/** What is read of an assertion, as the library parses it. */
-const Assertion = z.object({
-  $: z.object({ ID: z.string().min(1).max(MAX_TEXT) }),
-  Issuer: z.tuple([z.looseObject({ _: z.string() })]),
-  Subject: z.tuple([
-    z.looseObject({
-      SubjectConfirmation: z.array(
-        z.looseObject({
-          $: z.object({ Method: z.string() }),
-          SubjectConfirmationData: z
-            .tuple([
-              z.looseObject({
-                $: z.looseObject({
-                  Recipient: z.string(),
-                  NotOnOrAfter: z.string(),
-                  NotBefore: z.string().optional(),
-                  InResponseTo: z.string().max(MAX_TEXT).optional(),
-                }),
-              }),
-            ])
-            .optional()
-            .catch(undefined),
-        }),
-      ),
-    }),
-  ]),
-  AuthnStatement: z.array(z.unknown()).min(1),
-})
 
 /** The session at the provider, as the provider wants it back. */
 const SessionAtProvider = z.object({
@@ -155,27 +105,15 @@ export const openSamlProviders = (
   options: { allowsPlain: boolean; report: (error: unknown, issuer: string) => void },
 ): SamlProviders => {
   const { allowsPlain, report } = options
-  const requireTls = (address: string): string => {
-    if (!allowsPlain && address !== '' && !address.startsWith('https:')) throw new Error('it is without TLS')
-    return address
-  }
   const cached = openCache(async (url) => {
-    const answer = await fetch(requireTls(url), {
-      method: 'GET',
-      headers: { accept: 'application/samlmetadata+xml, */*' },
-    })
-    if (answer.status !== 200) throw new Error(`the metadata answer with status ${answer.status}`)
-    return readMetadata(await answer.text())
+    return loadMetadata(fetch, requireTls(url, allowsPlain))
   })
 
   /** @param maxAge milliseconds since the metadata were read */
   const describe = async ({ options }: SamlMethod, maxAge = CACHE_MS): Promise<SamlDescription> => {
     const { issuer, metadata_url } = options
     const found = metadata_url === '' ? options : await cached(metadata_url, maxAge)
-    if (found.issuer !== issuer) throw new Error(`the metadata are those of ${found.issuer}`)
-    if (found.sso_url === '' || found.certificates.length === 0) throw new Error('it has no address or no certificate')
-    const [sso_url, slo_url] = [requireTls(found.sso_url), requireTls(found.slo_url)]
-    return { issuer, sso_url, slo_url, certificates: found.certificates.map(readCertificate) }
+    return requireComplete(found, issuer, allowsPlain)
   }
 
   /** Runs a step with a provider. What it did wrong is reported, and the user learns that it did not work. */
@@ -218,8 +156,7 @@ export const openSamlProviders = (
       withProvider(method, async () => {
         const xml = decodePosted(input)
         const root = await readMessage(xml, 'Response', readOwnKey(method.secret())?.privateKey)
-        const isForUs = ['', urls.acs].includes(root.getAttribute('Destination') ?? '')
-        if (!isForUs) throw new Error('the answer is for another address')
+        requireDestination(root, urls.acs)
         // The first code is the outer one. No signature is needed to be refused.
         const [code] = selectAll(root, 'StatusCode')
         if (code?.getAttribute('Value') !== SUCCESS) {
@@ -228,11 +165,9 @@ export const openSamlProviders = (
         return verifying(method, async (description) => {
           const library = buildLibrary(method, urls, description)
           const SAMLResponse = Buffer.from(xml).toString('base64')
-          const { profile } = await library.validatePostResponseAsync({ SAMLResponse })
-          if (profile === null) throw new Error('there is no assertion')
-          const { in_response_to, used } = checkAssertion(profile, urls, description)
-          const outer = root.getAttribute('InResponseTo') ?? ''
-          if (outer !== '' && outer !== in_response_to) throw new Error('the answer is to another request')
+          const verified = await library.validatePostResponseAsync({ SAMLResponse })
+          const { profile, in_response_to, used } = checkAssertion(verified.profile, urls, description)
+          requireSameRequest(root, in_response_to)
           return { external: composeSamlUser(method, description.issuer, profile), in_response_to, used }
         })
       }),
@@ -243,11 +178,8 @@ export const openSamlProviders = (
           const library = buildLibrary(method, urls, description)
           const { profile, xml, relay_state } = await verifyLogOutMessage(library, message)
           const root = await readMessage(xml, 'LogoutRequest')
-          if (!['', urls.slo].includes(root.getAttribute('Destination') ?? '')) {
-            throw new Error('the request is for another address')
-          }
-          const issued = Date.parse(root.getAttribute('IssueInstant') ?? '')
-          if (!(Math.abs(Date.now() - issued) < MAX_AGE * 1000)) throw new Error('the request is too old')
+          requireDestination(root, urls.slo)
+          const issued = requireRecent(root)
           const session_indexes = selectAll(root, 'SessionIndex').map(({ textContent }) => textContent?.trim() ?? '')
           return {
             issuer: description.issuer,
@@ -292,11 +224,11 @@ export const openSamlProviders = (
       const given = typeof input.issuer === 'string' ? input.issuer.trim() : ''
       if (url !== '' && found !== undefined) {
         if (given !== '' && given !== found.issuer) throw notDescribed()
-        checkDescription(found, requireTls)
+        checkDescription(found, allowsPlain)
         return { ...input, issuer: found.issuer, sso_url: '', slo_url: '', certificates: [] }
       }
       const completed = { ...input, ...found }
-      checkDescription(completed, requireTls)
+      checkDescription(completed, allowsPlain)
       return completed
     },
   }
@@ -369,59 +301,6 @@ const noCache = {
   removeAsync: async () => null,
 }
 
-/** Checks what the library leaves to its user (2, 3). Throws an Error. */
-const checkAssertion = (profile: Profile, urls: ServiceUrls, { issuer }: SamlDescription) => {
-  const parsed = Assertion.parse((profile.getAssertion?.() as { Assertion?: unknown } | undefined)?.Assertion)
-  if (parsed.Issuer[0]._.trim() !== issuer) throw new Error('the assertion is of another issuer')
-  const now = Date.now()
-  const confirmed = parsed.Subject[0].SubjectConfirmation.flatMap(({ $: { Method }, SubjectConfirmationData }) =>
-    Method === BEARER && SubjectConfirmationData !== undefined ? [SubjectConfirmationData[0].$] : [],
-  ).find(({ Recipient, NotOnOrAfter, NotBefore }) => {
-    const isEarly = NotBefore !== undefined && !(Date.parse(NotBefore) - SKEW_MS <= now)
-    return Recipient === urls.acs && Date.parse(NotOnOrAfter) + SKEW_MS > now && !isEarly
-  })
-  if (confirmed === undefined) throw new Error('the assertion is for another recipient, or has expired')
-  return { in_response_to: confirmed.InResponseTo, used: composeUse(`assertion:${issuer}:${parsed.$.ID}`, now) }
-}
-
-const composeUse = (name: string, from: number): UsedOnce => ({
-  token_hash: createHash('sha256').update(`saml:${name}`).digest(),
-  expires_at: Math.ceil((from + 2 * SKEW_MS) / 1000) + MAX_AGE,
-})
-
-/** Verifies the signature of a request to log out (4). Throws an Error. */
-const verifyLogOutMessage = async (library: SAML, message: LogOutMessage) => {
-  if ('form' in message) {
-    const xml = decodePosted(message.form)
-    const root = await readMessage(xml, 'LogoutRequest')
-    if (!selectAll(root, 'Signature').some(({ parentNode }) => parentNode === root)) throw new Error('it is not signed')
-    const SAMLRequest = Buffer.from(xml).toString('base64')
-    const { profile } = await library.validatePostRequestAsync({ SAMLRequest })
-    if (profile === null) throw new Error('there is no request')
-    return { profile, xml, relay_state: message.relay_state }
-  }
-  // The signature is one of the address as it was sent: of these members, in this order, encoded as they were.
-  const members = message.query.split('&').map((member) => [member.slice(0, member.indexOf('=')), member] as const)
-  const find = (name: string) => {
-    const found = members.filter(([key]) => key === name)
-    if (found.length > 1) throw new Error(`${name} is there twice`)
-    return found[0]?.[1]
-  }
-  const value = (name: string) => {
-    const member = find(name)
-    return member && decodeURIComponent(member.slice(name.length + 1).replaceAll('+', ' '))
-  }
-  const [SAMLRequest, Signature, SigAlg] = [value('SAMLRequest'), value('Signature'), value('SigAlg')]
-  if (SAMLRequest === undefined || Signature === undefined || SigAlg === undefined) throw new Error('it is not signed')
-  if (!signatureAlgorithms.includes(SigAlg)) throw new Error(`the algorithm ${SigAlg} is refused`)
-  const xml = decodeRedirected(SAMLRequest)
-  await readMessage(xml, 'LogoutRequest')
-  const signed = ['SAMLRequest', 'RelayState', 'SigAlg'].flatMap((name) => find(name) ?? []).join('&')
-  const { profile } = await library.validateRedirectAsync({ SAMLRequest, Signature, SigAlg }, signed)
-  if (profile === null) throw new Error('there is no request')
-  return { profile, xml, relay_state: value('RelayState') ?? '' }
-}
-
 const readDescription = async (
   url: string,
   text: string,
@@ -442,35 +321,3 @@ const notDescribed = () =>
   errors.badRequest(
     'These are no metadata of a SAML provider (with IDPSSODescriptor, HTTP-Redirect and a certificate).',
   )
-
-/** Refuses a provider that cannot be used. Throws BAD_REQUEST. */
-const checkDescription = (
-  { sso_url, slo_url, certificates }: { sso_url?: unknown; slo_url?: unknown; certificates?: unknown },
-  requireTls: (address: string) => string,
-): void => {
-  if (typeof sso_url !== 'string' || sso_url === '' || !Array.isArray(certificates) || certificates.length === 0) {
-    throw errors.badRequest('Enter the metadata of the provider, or its address for log-in and its certificate.')
-  }
-  try {
-    for (const certificate of certificates) readCertificate(String(certificate))
-  } catch {
-    throw errors.badRequest(
-      'The certificate of the provider must be X.509 in PEM, with an RSA key of 2048 bits or more.',
-    )
-  }
-  try {
-    for (const address of [sso_url, slo_url]) requireTls(typeof address === 'string' ? address : '')
-  } catch {
-    throw errors.badRequest('The addresses of the provider must begin with https.')
-  }
-}
-
-const checkOwnKey = (secret: string): OwnKey | undefined => {
-  try {
-    return readOwnKey(secret)
-  } catch {
-    throw errors.badRequest(
-      'The key of this server must be a private RSA key of 2048 bits or more and its certificate, both in PEM.',
-    )
-  }
-}

@@ -1,9 +1,9 @@
 /**
  * Answers of SAML providers that were verified, until the browser fetches them.
  *
- * A provider sends its answer with a form of its own site, with which browsers send no cookie. So it is kept here, and the
- * browser is led on with a code, to an address at which it sends the cookie of its log-in. Only answers that a provider
- * has signed are kept, so a stranger does not fill the table.
+ * A provider sends its answer with a form of its own site, with which browsers send no cookie. So it is kept here, and
+ * the browser is led on with a code, to an address at which it sends the cookie of its log-in. Only answers that a
+ * provider has signed are kept, so a stranger does not fill the table.
  */
 import type { Sql } from '../sql.js'
 

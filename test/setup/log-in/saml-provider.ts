@@ -72,6 +72,7 @@ export interface BegunSaml {
 
 const instant = (seconds = 0) => new Date(Date.now() + seconds * 1000).toISOString()
 
+/** A new identifier of a message or an assertion. */
 export const newId = () => `_${randomBytes(16).toString('hex')}`
 
 /** An assertion without a signature. */
@@ -188,7 +189,7 @@ export const beginSaml = async (host: string, method: number | string, query = '
   return { host, path, cookie, location, request, request_id: read(' ID'), acs, entity_id }
 }
 
-/** Posts an answer, as the form of the provider does in the browser: without a cookie. */
+/** Posts an answer as the form of the provider does: without a cookie. */
 export const postAnswer = (
   { host, path, location }: BegunSaml,
   xml: string,
@@ -205,7 +206,7 @@ export const postAnswer = (
     }).toString(),
   })
 
-/** Leads the browser back with an answer: posts it, and follows the answer with the cookie of the log-in. */
+/** Posts an answer, and follows where it leads with the cookie of the log-in. */
 export const finishSaml = async (
   begun: BegunSaml,
   xml: string,

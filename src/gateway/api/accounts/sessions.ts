@@ -27,7 +27,7 @@ import type { CallRequest, SessionCredentials } from '../../contract/call-reques
 import type { Caller } from '../../contract/caller.js'
 import type { HttpExchange } from '../../contract/transport.js'
 import { openMethods } from '../../log-in/open-methods.js'
-import { composeServiceUrls } from '../../log-in/saml.js'
+import { composeServiceUrls } from '../../log-in/saml-messages.js'
 import {
   logInRefusals,
   noteLogin,

@@ -45,7 +45,8 @@ import {
   validatePad,
 } from '../../log-in/log-in-flow.js'
 import { requireMethod } from '../../log-in/open-methods.js'
-import { composeServiceUrls, type SamlAnswer } from '../../log-in/saml.js'
+import type { SamlAnswer } from '../../log-in/saml.js'
+import { composeServiceUrls } from '../../log-in/saml-messages.js'
 import { answerTexts } from '../../pages/page-texts.js'
 import { renderDesktopTokenPage } from '../accounts/account-pages.js'
 import { noteLogin, requireActiveAccount, requireActiveRealm } from '../accounts/log-in-checks.js'

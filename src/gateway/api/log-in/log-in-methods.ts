@@ -24,7 +24,7 @@ import { commitSteps } from '../../../store/log/change.js'
 import { endpoint } from '../../call/endpoint.js'
 import { bool, idInPath, json, oneOf, str } from '../../call/params.js'
 import type { App } from '../../contract/app.js'
-import { composeServiceUrls } from '../../log-in/saml.js'
+import { composeServiceUrls } from '../../log-in/saml-messages.js'
 import { callbackUrl } from './external-log-in.js'
 
 /** A provider, as owners see it. */

@@ -1,12 +1,13 @@
 /**
  * What a SAML provider calls and opens: our metadata, answers to log-ins, and requests to log out.
  *
- * 1. A browser sends no cookie with the form by which a provider answers (SameSite=Lax). So the answer is verified and
- *    kept, and the browser is led to the end of the log-in (external-log-in.ts) with a code, by a link: there the cookie
- *    says that this browser made the request to which the provider answers.
+ * 1. A browser sends no cookie with the form by which a provider answers (SameSite=Lax). So the answer is verified
+ *    and kept, and the browser is led to the end of the log-in (external-log-in.ts) with a code, by a link: there the
+ *    cookie says that this browser made the request to which the provider answers.
  * 2. An assertion counts once, in whichever gateway: its identifier is marked as used (store/users/used-tokens.ts).
- * 3. A log-in that begins at the provider is refused, unless the owner permits it. Then it only begins a log-in here: the
- *    provider, at which the user is logged in, answers at once. So no page logs a browser in with a foreign assertion.
+ * 3. A log-in that begins at the provider is refused, unless the owner permits it. Then it only begins a log-in here:
+ *    the provider, at which the user is logged in, answers at once. So no page logs a browser in with a foreign
+ *    assertion.
  * 4. A request to log out ends the sessions that it names. The browser is led back with the answer.
  */
 import { randomBytes } from 'node:crypto'
@@ -24,8 +25,8 @@ import type { App } from '../../contract/app.js'
 import type { HttpExchange } from '../../contract/transport.js'
 import { hashOnce, validateNext } from '../../log-in/log-in-flow.js'
 import { requireMethodOf } from '../../log-in/open-methods.js'
-import { composeServiceUrls, type LogOutMessage, type ServiceUrls } from '../../log-in/saml.js'
 import { LONGEST_MESSAGE } from '../../log-in/saml-documents.js'
+import { composeServiceUrls, type LogOutMessage, type ServiceUrls } from '../../log-in/saml-messages.js'
 import { requireActiveRealm } from '../accounts/log-in-checks.js'
 import { callbackUrl, recordingFailure } from './external-log-in.js'
 import { endProviderSessions, replyEmpty } from './provider-log-out.js'
