@@ -5,6 +5,7 @@ import { parseRedisUrl } from '../domain/deployment/redis-url.js'
 import { findWeakness } from '../domain/deployment/secret-strength.js'
 import { isTopicPrefix } from '../domain/event-subscriptions/topics.js'
 import { parseRateLimits } from '../domain/limits/rate-limits.js'
+import { listDirectoryFiles, parseDirectories } from '../domain/log-in/directories.js'
 import { parseOperatorMethods } from '../domain/log-in/methods.js'
 import { isNetwork } from '../domain/net/client-address.js'
 import { splitDatabaseUrl } from '../domain/net/database-urls.js'
@@ -262,6 +263,24 @@ export const Config = z.object({
       description:
         'Providers with whose accounts users of all organizations log in, a list in JSON ([providers](log-in-providers.md))',
       unset: 'those that owners set up',
+    }),
+  LDAP_DIRECTORIES: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      try {
+        const directories = parseDirectories(text)
+        for (const file of listDirectoryFiles(directories)) accessSync(file, constants.R_OK)
+        return directories
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+        return z.NEVER
+      }
+    })
+    .meta({
+      description:
+        'Directories (LDAP, Active Directory) with whose passwords users log in, a list in JSON ([directories](directories.md))',
+      unset: 'none',
     }),
   LOG_IN_NETWORKS: Networks.meta({
     description: 'Private networks in which providers of accounts may be, besides public addresses',

@@ -166,6 +166,26 @@ describe('The configuration', () => {
       JSON.stringify(['A', 'B'].map((name) => ({ key: 'a', name, issuer: 'https://a.example', client_id: 'a' }))),
       /has two methods with the key a/,
     ],
+    ['LDAP_DIRECTORIES', 'company', /must be a list in JSON/],
+    ...(
+      [
+        [{ url: 'http://ldap.example' }, /url/],
+        [{ url: 'ldap://ldap.example/dc=example' }, /a host and a port only/],
+        [{ url: 'ldaps://ldap.example', security: 'plain' }, /ldaps:\/\/ is not plain/],
+        [{ url: 'ldap://ldap.example', security: 'tls' }, /tls needs/],
+        [{ bind_dn: 'cn=a' }, /set together/],
+        [{ bind_password: 'a-secret' }, /set together/],
+        [{ bind_dn: 'cn=a', bind_password_file: '/nowhere' }, /nowhere/],
+        [{ log_in_filter: '(uid=ada)' }, /must have \{login\}/],
+        [{ user_filter: 'uid=*' }, /in brackets/],
+        [{ synchronization: { mapping: { other_role: 'owner' } } }, /other_role/],
+        [{ unknown: 1 }, /unknown/],
+      ] as const
+    ).map(([more, expected]): [string, string, RegExp] => [
+      'LDAP_DIRECTORIES',
+      JSON.stringify([{ key: 'a', name: 'A', url: 'ldaps://ldap.example', base_dn: 'dc=a', ...more }]),
+      expected,
+    ]),
     ['JWT_KEYS', 'acme=short', /The secret of acme must have at least 32/],
     ['JWT_KEYS', `acme=${'a'.repeat(40)} second=short`, /The secret of second must/],
     ['JWT_KEYS', `${'Zk3'.repeat(14)}`, /Part 1 of 1 does not begin with an organization/],

@@ -1055,7 +1055,10 @@ export interface Operations {
   /** Deletes the archive of an export. */
   'DELETE /export/realm/{export_id}': { params: { export_id: number; ack?: Ack }; result: Nothing }
   /** Returns the API key of an account for its email address and password. */
-  'POST /fetch_api_key': { params: { /** the real address */ username: string; password: string }; result: Credentials }
+  'POST /fetch_api_key': {
+    params: { /** the real address, or the name in a directory */ username: string; password: string }
+    result: Credentials
+  }
   /** Gets the id of a channel by its name, compared without case. */
   'GET /get_stream_id': { params: { stream: string }; result: { stream_id: number } }
   /** Lists the open invitations: all of them for administrators, their own for other users. */
@@ -2138,7 +2141,10 @@ export interface Operations {
     }
   }
   /** Logs a browser in with an email address and a password: sets the cookie of a new session. */
-  'POST /sessions': { params: { /** the real address */ username: string; password: string }; result: CurrentSession }
+  'POST /sessions': {
+    params: { /** the real address, or the name in a directory */ username: string; password: string }
+    result: CurrentSession
+  }
   /** Tells with which account the browser's session acts. */
   'GET /sessions/current': { params: Nothing; result: CurrentSession }
   /** Logs the browser out: ends its session, and closes the session's connections. */

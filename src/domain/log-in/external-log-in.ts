@@ -15,7 +15,7 @@ import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { type ApiError, errors } from '../protocol/errors.js'
 import { validateEmail, validateFullName } from '../users/name-and-email-rules.js'
-import type { LogInMethod } from './methods.js'
+import type { ProviderOptions } from './provider-options.js'
 
 /** An identity (1). */
 export interface Subject {
@@ -23,6 +23,15 @@ export interface Subject {
   readonly method: string
   readonly issuer: string
   readonly subject: string
+}
+
+/** Where users have their accounts: a provider or a directory. */
+export interface AccountSource {
+  readonly key: string
+  /** what users read */
+  readonly name: string
+  /** a directory has no mapping here: its synchronization gives roles and groups */
+  readonly options: Pick<ProviderOptions, 'creates_accounts' | 'domains'> & { readonly mapping?: ProviderOptions['mapping'] }
 }
 
 /** What a provider says about the user who logs in. */
@@ -67,7 +76,7 @@ export interface NewAccount {
  */
 export const decideLogIn = (
   state: RealmState,
-  method: LogInMethod,
+  method: AccountSource,
   external: ExternalUser,
   known: KnownIdentities,
   isInvited: boolean,
@@ -97,7 +106,7 @@ export const decideLogIn = (
 }
 
 /** Refuses to link an identity to the account of the caller who asks for it. Throws BAD_REQUEST. */
-export const checkLink = (user: UserRow, { name: provider }: LogInMethod, { owner }: KnownIdentities): void => {
+export const checkLink = (user: UserRow, { name: provider }: AccountSource, { owner }: KnownIdentities): void => {
   if (owner !== undefined && owner !== user.id) {
     throw errors.badRequest('This account of {provider} belongs to another account here.', { provider })
   }

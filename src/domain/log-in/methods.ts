@@ -10,6 +10,7 @@ import { z } from 'zod'
 import type { LogInMethodRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { isOpenWay, type OtherWays } from '../realm/authentication.js'
+import { type Directory, listDirectories } from './directories.js'
 import { ProviderOptions } from './provider-options.js'
 import { SamlOptions } from './saml-options.js'
 
@@ -61,9 +62,19 @@ export const listMethods = (state: RealmState, offered: readonly OperatorMethod[
 ]
 
 /** Which ways to log in there are besides passwords. */
-export const findWays = (state: RealmState, offered: readonly OperatorMethod[], trustsSite: boolean): OtherWays => {
+export const findWays = (
+  state: RealmState,
+  offered: readonly OperatorMethod[],
+  trustsSite: boolean,
+  directories: readonly Directory[],
+): OtherWays => {
   const ways = new Set<string>(listMethods(state, offered).map(({ kind }) => logInKinds[kind].way))
-  return { JWT: trustsSite, 'OpenID Connect': ways.has('OpenID Connect'), SAML: ways.has('SAML') }
+  return {
+    JWT: trustsSite,
+    LDAP: listDirectories(state, directories).length > 0,
+    'OpenID Connect': ways.has('OpenID Connect'),
+    SAML: ways.has('SAML'),
+  }
 }
 
 /** The methods whose way the organization has not turned off. */

@@ -1,7 +1,8 @@
 /**
  * The login methods: an address with its password; where the deployment trusts a site that signs tokens for the
  * organization's users (JWT_KEYS), such a token; and where the organization or the operator has set up a provider
- * (domain/log-in/methods.ts), an account there. A method can be turned off as long as another one is on.
+ * (domain/log-in/methods.ts) or a directory (domain/log-in/directories.ts), an account there. A method can be turned off
+ * as long as another one is on.
  *
  * Source: protocol/register.md 5.1.1 (`realm_authentication_methods`) and section 7, protocol/endpoints.md 4.
  */
@@ -25,12 +26,14 @@ export interface OtherWays {
   readonly 'OpenID Connect': boolean
   /** there is an enabled provider that speaks SAML */
   readonly SAML: boolean
+  /** there is a directory */
+  readonly LDAP: boolean
 }
 
 /** Passwords only. */
-export const noOtherWays: OtherWays = { JWT: false, 'OpenID Connect': false, SAML: false }
+export const noOtherWays: OtherWays = { JWT: false, 'OpenID Connect': false, SAML: false, LDAP: false }
 
-const otherNames = ['JWT', 'OpenID Connect', 'SAML'] as const
+const otherNames = ['JWT', 'OpenID Connect', 'SAML', 'LDAP'] as const
 
 /** The organization's methods by name. */
 export const authenticationMethods = (

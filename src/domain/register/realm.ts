@@ -92,7 +92,10 @@ export const realmSection = sharedSection({
     authenticationMethods(state.settings, server.ways),
   ),
   realm_email_auth_enabled: flag(({ state, server }) => isOpenWay('Email', state.settings, server.ways)),
-  realm_password_auth_enabled: flag(({ state, server }) => isOpenWay('Email', state.settings, server.ways)),
+  realm_password_auth_enabled: flag(
+    ({ state: { settings }, server: { ways } }) =>
+      isOpenWay('Email', settings, ways) || isOpenWay('LDAP', settings, ways),
+  ),
   realm_available_video_chat_providers: field(z.record(z.string(), provider), () => videoChatProviders),
   realm_default_external_accounts: field(z.record(z.string(), externalAccount), () => externalAccounts),
 

@@ -12,10 +12,15 @@ import { composeInsert } from '../../domain/log/row-changes.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { runSteps } from '../../domain/log/steps.js'
-import type { UserAttributes } from '../../domain/log-in/attribute-mapping.js'
-import { checkLink, decideLogIn, type ExternalUser, type NewAccount } from '../../domain/log-in/external-log-in.js'
+import type { AttributeMapping, UserAttributes } from '../../domain/log-in/attribute-mapping.js'
+import {
+  type AccountSource,
+  checkLink,
+  decideLogIn,
+  type ExternalUser,
+  type NewAccount,
+} from '../../domain/log-in/external-log-in.js'
 import { mapAccount, mapNewcomer, mapProfile } from '../../domain/log-in/mapped-account.js'
-import type { LogInMethod } from '../../domain/log-in/methods.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Queues } from '../register/event-queues.js'
@@ -30,6 +35,8 @@ import { END_OF_LOG_IN, type LogInResult, recordLogInAct } from './log-in-acts.j
 export interface NewcomerContext {
   /** the IP address of the user */
   address: string
+  /** the method and path of the endpoint; undefined: that where log-ins with providers end */
+  action?: string
   /** the organization's host name */
   host: string
   /** what the links in the mails begin with */
@@ -47,7 +54,7 @@ export interface NewcomerContext {
 export const resolveExternalUser = (
   context: WriteContext,
   newcomer: NewcomerContext,
-  method: LogInMethod,
+  method: AccountSource,
   external: ExternalUser,
 ): Promise<number> =>
   context.withStructureLock(async (write) => {
@@ -64,14 +71,14 @@ export const resolveExternalUser = (
     }
     const { act, user } = decision
     const now = secondsNow()
-    const { address } = newcomer
-    const isMapped = act === 'link' || method.options.mapping.applies === 'every_log_in'
-    const refusals = isMapped ? await applyMapping(write, newcomer, method, external, user) : []
+    const { mapping } = method.options
+    const isMapped = mapping !== undefined && (act === 'link' || mapping.applies === 'every_log_in')
+    const refusals = isMapped ? await applyMapping(write, newcomer, mapping, external, user) : []
     await sql.begin(async (tx) => {
       if (act === 'link') await insertIdentity(tx, realm.id, user.id, external, now)
       else await markIdentityUsed(tx, realm.id, user.id, external, now)
       const result = act === 'link' ? 'linked' : 'entered'
-      await recordAct(tx, write, address, method, external, user.id, result, refusals)
+      await recordAct(tx, write, newcomer, method, external, user.id, result, refusals)
     })
     return user.id
   })
@@ -83,7 +90,7 @@ export const resolveExternalUser = (
 export const linkExternalUser = (
   context: WriteContext,
   { user_id, address }: { user_id: number; address: string },
-  method: LogInMethod,
+  method: AccountSource,
   external: ExternalUser,
 ): Promise<void> =>
   context.withStructureLock(async (write) => {
@@ -94,7 +101,7 @@ export const linkExternalUser = (
     checkLink(user, method, await loadKnownIdentities(sql, realm.id, external, user_id))
     await sql.begin(async (tx) => {
       await insertIdentity(tx, realm.id, user_id, external, secondsNow())
-      await recordAct(tx, write, address, method, external, user_id, 'linked')
+      await recordAct(tx, write, { address }, method, external, user_id, 'linked')
     })
   })
 
@@ -104,12 +111,12 @@ export const linkExternalUser = (
  */
 const applyMapping = async (
   locked: WriteContext,
-  { address, host, queues }: NewcomerContext,
-  { options: { mapping } }: LogInMethod,
+  { address, action = END_OF_LOG_IN, host, queues }: NewcomerContext,
+  mapping: AttributeMapping,
   external: ExternalUser,
   user: UserRow,
 ): Promise<string[]> => {
-  const write = locked.withActor({ user_id: null, address, action: END_OF_LOG_IN })
+  const write = locked.withActor({ user_id: null, address, action })
   const { state } = write.realm
   const account = await loadAccount(write, state, user, host)
   const { steps, refusals } = mapAccount(state, user, account, mapping, attributesOf(external))
@@ -127,23 +134,26 @@ const attributesOf = ({ claims: values, withheld = [] }: ExternalUser): UserAttr
 
 const createAccount = async (
   locked: WriteContext,
-  { address, host, realm_url, language }: NewcomerContext,
-  method: LogInMethod,
+  newcomer: NewcomerContext,
+  method: AccountSource,
   external: ExternalUser,
   { email, full_name }: NewAccount,
   invitation: InvitationRow | undefined,
 ): Promise<number> => {
-  const write = locked.withActor({ user_id: null, address, action: END_OF_LOG_IN })
+  const { address, action = END_OF_LOG_IN, host, realm_url, language } = newcomer
+  const write = locked.withActor({ user_id: null, address, action })
   const { id: realm_id, state } = write.realm
   const user_id = state.nextId('users')
   const settings = language === undefined ? {} : { default_language: language }
   const jobs = composeWelcomeJobs(state, realm_url)
-  const { role, group_ids } = mapNewcomer(state, method.options.mapping, attributesOf(external))
+  const { mapping } = method.options
+  const attributes = attributesOf(external)
+  const { role, group_ids } = mapping ? mapNewcomer(state, mapping, attributes) : { role: undefined, group_ids: [] }
   const account = { email, full_name, settings, group_ids, ...(role !== undefined && { role }) }
-  const { entries, refusals } = composeProfileEntries(state, host, account, method, external)
+  const { entries, refusals } = composeProfileEntries(state, host, account, mapping, attributes)
   const store = (tx: Transaction) => [
     insertIdentity(tx, realm_id, user_id, external, secondsNow()),
-    recordAct(tx, write, address, method, external, user_id, 'created', refusals),
+    recordAct(tx, write, newcomer, method, external, user_id, 'created', refusals),
   ]
   if (invitation === undefined) {
     await createUsers(write, host, [account], async (tx) => ({ entries, jobs, underHeadLock: () => store(tx) }))
@@ -157,30 +167,28 @@ const createAccount = async (
 const composeProfileEntries = (
   state: RealmState,
   host: string,
-  account: NewUser,
-  { options: { mapping } }: LogInMethod,
-  external: ExternalUser,
+  newcomer: NewUser,
+  mapping: AttributeMapping | undefined,
+  attributes: UserAttributes,
 ): { entries: NewEntry[]; refusals: string[] } => {
-  const user = composeUserRow(state, state.nextId('users'), host, account, secondsNow())
+  if (mapping === undefined) return { entries: [], refusals: [] }
+  const user = composeUserRow(state, state.nextId('users'), host, newcomer, secondsNow())
   const after = state.withChanges([composeInsert('users', user)])
-  const { steps, refusals } = mapProfile(
-    after,
-    user,
-    { id: user.id, host, partners: [] },
-    mapping,
-    attributesOf(external),
-  )
+  const account = { id: user.id, host, partners: [] }
+  const { steps, refusals } = mapProfile(after, user, account, mapping, attributes)
   return { entries: runSteps(after, steps).entries, refusals }
 }
 
 const recordAct = (
   tx: Transaction,
   { realm }: WriteContext,
-  address: string,
-  method: LogInMethod,
+  { address, action }: Pick<NewcomerContext, 'address' | 'action'>,
+  method: AccountSource,
   { email }: ExternalUser,
   user_id: number,
   result: LogInResult,
   refusals: readonly string[] = [],
-): Promise<void> =>
-  recordLogInAct(tx, realm.id, { address }, method, { user_id, result, email, reason: refusals.join(' ') })
+): Promise<void> => {
+  const acting = { address, ...(action !== undefined && { action }) }
+  return recordLogInAct(tx, realm.id, acting, method, { user_id, result, email, reason: refusals.join(' ') })
+}

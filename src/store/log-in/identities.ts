@@ -36,6 +36,20 @@ export const loadKnownIdentities = async (
   }
 }
 
+/** The methods of which an account has an identity, among these. Index: identities_pkey. */
+export const findIdentityMethods = async (
+  sql: Sql,
+  realm_id: number,
+  user_id: number,
+  methods: readonly string[],
+): Promise<string[]> => {
+  if (methods.length === 0) return []
+  const rows = await sql<{ method: string }[]>`
+    select method from identities
+    where realm_id = ${realm_id} and user_id = ${user_id} and method = any(${methods as string[]}::text[])`
+  return rows.map(({ method }) => method)
+}
+
 /**
  * Links an identity to an account. It replaces the identity of this method that the account had. Throws a unique
  * violation when the identity belongs to another account.

@@ -1,5 +1,5 @@
 /** Log-ins with a provider in the audit log: who came in, who was refused and why, and what was linked. */
-import type { LogInMethod } from '../../domain/log-in/methods.js'
+import type { AccountSource } from '../../domain/log-in/external-log-in.js'
 import type { Actor } from '../log/write-context.js'
 import { type Db, json } from '../sql.js'
 
@@ -14,7 +14,7 @@ export const recordLogInAct = async (
   db: Db,
   realm_id: number,
   { address, action = END_OF_LOG_IN }: Pick<Actor, 'address'> & Partial<Pick<Actor, 'action'>>,
-  method: Pick<LogInMethod, 'key' | 'name'>,
+  method: Pick<AccountSource, 'key' | 'name'>,
   input: { user_id: number | null; result: LogInResult; reason?: string; email?: string },
 ): Promise<void> => {
   const { user_id, result, reason = '', email = '' } = input

@@ -65,11 +65,14 @@ export const LogIn = () => {
 const WaysIn = ({ realm }: { realm: PublicRealm }) => {
   const [hasForgotten, setForgotten] = useState(false)
   const hasPasswords = realm.email_auth_enabled !== false
+  const hasDirectory = realm.authentication_methods?.ldap === true
   const hasVisitors = realm.realm_web_public_access_enabled === true
   return (
     <>
       {hasPasswords && hasForgotten && <ForgottenPassword onBack={() => setForgotten(false)} />}
-      {hasPasswords && !hasForgotten && <PasswordForm onForgotten={() => setForgotten(true)} />}
+      {(hasPasswords || hasDirectory) && !hasForgotten && (
+        <PasswordForm takesNames={hasDirectory} onForgotten={hasPasswords ? () => setForgotten(true) : undefined} />
+      )}
       <Providers methods={realm.external_authentication_methods ?? []} />
       <DemoAccounts />
       {hasVisitors && (
@@ -81,7 +84,9 @@ const WaysIn = ({ realm }: { realm: PublicRealm }) => {
   )
 }
 
-const PasswordForm = ({ onForgotten }: { onForgotten: () => void }) => {
+/** @param input.takesNames whether users have other names than addresses, in a directory */
+const PasswordForm = (input: { takesNames: boolean; onForgotten: (() => void) | undefined }) => {
+  const { takesNames, onForgotten } = input
   const action = useAction()
   const { isBusy, error } = action.state.value
   const submit = (event: SubmitEvent) => {
@@ -91,10 +96,24 @@ const PasswordForm = ({ onForgotten }: { onForgotten: () => void }) => {
   }
   return (
     <form class="log-in-form" onSubmit={submit}>
-      <label>
-        <span class="field-label">{t('Email')}</span>
-        <input class="text-field" name="username" type="email" autocomplete="username" required />
-      </label>
+      {takesNames ? (
+        <label>
+          <span class="field-label">{t('Email or user name')}</span>
+          <input
+            class="text-field"
+            name="username"
+            type="text"
+            autocapitalize="none"
+            autocomplete="username"
+            required
+          />
+        </label>
+      ) : (
+        <label>
+          <span class="field-label">{t('Email')}</span>
+          <input class="text-field" name="username" type="email" autocomplete="username" required />
+        </label>
+      )}
       <label>
         <span class="field-label">{t('Password')}</span>
         <input class="text-field" name="password" type="password" autocomplete="current-password" required />
@@ -103,9 +122,11 @@ const PasswordForm = ({ onForgotten }: { onForgotten: () => void }) => {
       <button class="button button-primary" type="submit" disabled={isBusy}>
         {isBusy ? t('Logging in…') : t('Log in')}
       </button>
-      <button type="button" class="log-in-forgotten" onClick={onForgotten}>
-        {t('Forgot your password?')}
-      </button>
+      {onForgotten !== undefined && (
+        <button type="button" class="log-in-forgotten" onClick={onForgotten}>
+          {t('Forgot your password?')}
+        </button>
+      )}
     </form>
   )
 }

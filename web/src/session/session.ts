@@ -109,6 +109,9 @@ export interface ExternalMethod {
 /** What the server says about the organization to everyone. */
 export interface PublicRealm {
   email_auth_enabled?: boolean
+  /** whether users have other names than addresses, in a directory */
+  require_email_format_usernames?: boolean
+  authentication_methods?: { ldap?: boolean }
   external_authentication_methods?: ExternalMethod[]
   realm_name?: string
   realm_icon?: string

@@ -98,7 +98,7 @@ const PasswordForm = () => {
       ),
     told: useState(takeNote)[0],
   })
-  if (user === undefined || chat.organization.value.realm_password_auth_enabled === false) return null
+  if (user === undefined || chat.organization.value.realm_email_auth_enabled === false) return null
   return (
     <Form of={form} class="dialog-form dialog-group">
       <h3>{t('Password')}</h3>

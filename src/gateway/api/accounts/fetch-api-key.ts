@@ -42,14 +42,14 @@ export const fetchApiKey = endpoint({
   path: '/fetch_api_key',
   summary: 'Returns the API key of an account for its email address and password.',
   callers: 'anyone',
-  params: { username: str().describe('the real address'), password: str() },
+  params: { username: str().describe('the real address, or the name in a directory'), password: str() },
   example: { username: '{email}', password: '{password}' },
   response: credentials,
   errors: logInRefusals,
   barrier: true,
   async handle({ app, write, request, params: { username, password } }) {
     const open = requireActiveRealm(write)
-    const user = await verifyPassword(app, open.realm, { username, password }, request)
+    const user = await verifyPassword(app, open, { username, password, action: 'POST /fetch_api_key' }, request)
     await noteLogin(app, open, user, request)
     return composeCredentials(open.realm, user)
   },

@@ -4,17 +4,22 @@ import { secondsNow } from '#rules/time.js'
 import { isOwnHost, realmUrl } from '../../../config/hosts.js'
 import { openWays } from '../../../config/log-in-ways.js'
 import type { UserRow } from '../../../domain/log/rows.js'
+import type { Directory } from '../../../domain/log-in/directories.js'
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { isEmailAddress } from '../../../domain/users/name-and-email-rules.js'
 import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
+import { findIdentityMethods } from '../../../store/log-in/identities.js'
 import { recordLogin } from '../../../store/users/logins.js'
 import { comparePassword } from '../../../store/users/passwords.js'
 import { parseClientName } from '../../call/user-agent.js'
 import type { App } from '../../contract/app.js'
 import type { CallRequest } from '../../contract/call-request.js'
-import { countPasswordAttempt } from './password-attempts.js'
+import { composeAwayRefusal, logInWithDirectories } from '../../log-in/directory-log-in.js'
+import { composeNewcomer } from '../../log-in/newcomer.js'
+import { openDirectories } from '../../log-in/open-methods.js'
+import { countPasswordAttempt, type PasswordAttempt } from './password-attempts.js'
 
 /** The refusals of a log-in, for the declarations of endpoints. */
 export const logInRefusals = [
@@ -47,29 +52,78 @@ export const requireActiveAccount = (user: UserRow | undefined): UserRow => {
   return user
 }
 
+/** What a user types to log in, and the method and path of the endpoint for the audit log. */
+interface TypedPassword {
+  username: string
+  password: string
+  action: string
+}
+
 /**
- * Counts the attempt, and compares the password. Throws PASSWORD_AUTH_DISABLED, BAD_REQUEST for what is no address,
- * RATE_LIMIT_HIT, PASSWORD_RESET_REQUIRED, AUTHENTICATION_FAILED and USER_DEACTIVATED.
- * @returns the account
+ * Counts the attempt, compares the password with the stored one, and asks the directories of the organization. Throws
+ * PASSWORD_AUTH_DISABLED, BAD_REQUEST for what is no address and while a directory is away, RATE_LIMIT_HIT,
+ * PASSWORD_RESET_REQUIRED, AUTHENTICATION_FAILED and USER_DEACTIVATED.
+ * @returns the account, which a directory may have created
  */
 export const verifyPassword = async (
   app: App,
-  realm: Realm,
-  { username, password }: { username: string; password: string },
+  open: WriteContext,
+  { username, password, action }: TypedPassword,
   request: CallRequest,
 ): Promise<UserRow> => {
-  if (!isOpenWay('Email', realm.state.settings, openWays(app.config, realm.state))) throw errors.passwordAuthDisabled()
-  if (!isEmailAddress(username.trim())) throw errors.badRequest('This is not an email address.')
-  const found = findHumanAccount(realm, username)
-  const account = found?.id ?? username.trim().toLowerCase()
-  const { retry_after, succeed: wasRight } = await countPasswordAttempt(app, realm.id, account, request)
-  if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
-  const compared = await comparePassword(app.store.sql, realm.id, found?.id, password)
+  const { realm } = open
+  const directories = openDirectories(app.config, realm.state)
+  const hasPasswords = isOpenWay('Email', realm.state.settings, openWays(app.config, realm.state))
+  if (!hasPasswords && directories.length === 0) throw errors.passwordAuthDisabled()
+  const name = username.trim()
+  // Users have other names than addresses in a directory only.
+  if (directories.length === 0 && !isEmailAddress(name)) throw errors.badRequest('This is not an email address.')
+  if (name.length > MAX_NAME) throw errors.authenticationFailed()
+  const found = findHumanAccount(realm, name)
+  const attempts = new Map<number | string, PasswordAttempt>()
+  const count = async (account: number | string) => {
+    if (attempts.has(account)) return
+    const attempt = await countPasswordAttempt(app, realm.id, account, request)
+    if (attempt.retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': attempt.retry_after })
+    attempts.set(account, attempt)
+  }
+  const succeed = async () => {
+    for (const attempt of attempts.values()) await attempt.succeed()
+  }
+  await count(found?.id ?? name.toLowerCase())
+  const own = hasPasswords && !(await isHeldByDirectory(app, realm.id, found, directories)) ? found : undefined
+  const compared = await comparePassword(app.store.sql, realm.id, own?.id, password)
+  if (compared === 'right' && own !== undefined) {
+    await succeed()
+    // Read again, because the account may have changed while the password was compared.
+    return requireActiveAccount(realm.state.users.get(own.id))
+  }
+  const newcomer = { ...composeNewcomer(app, realm, request), action }
+  const answer = await logInWithDirectories(app, open, directories, {
+    username: name,
+    password,
+    newcomer,
+    count,
+    succeed,
+  })
+  if (answer.result === 'entered') return requireActiveAccount(realm.state.users.get(answer.user_id))
+  if (answer.result === 'away') throw composeAwayRefusal(answer.directory)
   if (compared === 'reset') throw errors.passwordResetRequired()
-  if (compared === 'wrong' || found === undefined) throw errors.authenticationFailed()
-  await wasRight()
-  // Read again, because the account may have changed while the password was compared.
-  return requireActiveAccount(realm.state.users.get(found.id))
+  throw errors.authenticationFailed()
+}
+
+/** No address of an account is longer. */
+const MAX_NAME = 255
+
+/** Whether only the password of a directory lets the account in (domain/log-in/directories.ts, 4). */
+const isHeldByDirectory = async (
+  { store }: App,
+  realm_id: number,
+  user: UserRow | undefined,
+  directories: readonly Directory[],
+): Promise<boolean> => {
+  const keys = directories.filter(({ replaces_passwords }) => replaces_passwords).map(({ key }) => key)
+  return user !== undefined && (await findIdentityMethods(store.sql, realm_id, user.id, keys)).length > 0
 }
 
 /** Records a login: the user gets a mail if it is from a new device. */

@@ -50,7 +50,7 @@ export const createSession = streamed({
   path: '/sessions',
   summary: 'Logs a browser in with an email address and a password: sets the cookie of a new session.',
   callers: 'anyone',
-  params: { username: str().describe('the real address'), password: str() },
+  params: { username: str().describe('the real address, or the name in a directory'), password: str() },
   example: { username: '{email}', password: '{password}' },
   response: currentSession,
   errors: logInRefusals,
@@ -59,7 +59,7 @@ export const createSession = streamed({
   async handle({ app, write, request, params }, exchange) {
     if (request.isFromForeignPage) throw errors.foreignPage()
     const open = requireActiveRealm(write)
-    const user = await verifyPassword(app, open.realm, params, request)
+    const user = await verifyPassword(app, open, { ...params, action: 'POST /sessions' }, request)
     const session = await startSession(open, user, request, exchange)
     await noteLogin(app, open, user, request)
     return session

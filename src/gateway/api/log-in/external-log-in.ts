@@ -9,9 +9,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { findLanguage } from '#rules/languages.js'
 import { secondsNow } from '#rules/time.js'
-import { realmHost, realmUrl } from '../../../config/hosts.js'
+import { realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { ExternalUser } from '../../../domain/log-in/external-log-in.js'
 import { type LogInMethod, logInPath } from '../../../domain/log-in/methods.js'
@@ -25,7 +24,6 @@ import { markTokenUsed } from '../../../store/users/used-tokens.js'
 import { composeLogInCookie } from '../../auth/session-cookie.js'
 import { streamed, streaming } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
-import { parseAcceptLanguage } from '../../contract/accept-language.js'
 import type { App } from '../../contract/app.js'
 import type { CallRequest } from '../../contract/call-request.js'
 import type { HttpExchange } from '../../contract/transport.js'
@@ -44,6 +42,7 @@ import {
   validateNext,
   validatePad,
 } from '../../log-in/log-in-flow.js'
+import { composeNewcomer } from '../../log-in/newcomer.js'
 import { requireMethod } from '../../log-in/open-methods.js'
 import type { SamlAnswer } from '../../log-in/saml.js'
 import { composeServiceUrls } from '../../log-in/saml-messages.js'
@@ -209,16 +208,7 @@ const enter = async (
   external: ExternalUser,
   request: CallRequest,
 ): Promise<UserRow> => {
-  const { string_id } = open.realm.state.realm
-  const language = findLanguage(parseAcceptLanguage(request.acceptLanguage))
-  const place = {
-    address: request.ip,
-    host: realmHost(string_id, app.config),
-    realm_url: realmUrl(string_id, app.config),
-    language,
-    queues: app.store.queues,
-  }
-  const user_id = await resolveExternalUser(open, place, found, external)
+  const user_id = await resolveExternalUser(open, composeNewcomer(app, open.realm, request), found, external)
   return requireActiveAccount(open.realm.state.users.get(user_id))
 }
 

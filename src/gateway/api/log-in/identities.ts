@@ -1,6 +1,7 @@
 /** The identities of an account: the accounts of providers with which its user logs in. */
 import { z } from 'zod'
 import { openWays } from '../../../config/log-in-ways.js'
+import { listDirectories } from '../../../domain/log-in/directories.js'
 import { checkUnlink } from '../../../domain/log-in/external-log-in.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
@@ -11,7 +12,7 @@ import { loadPasswordHash } from '../../../store/users/passwords.js'
 import { endpoint, streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
 import type { App } from '../../contract/app.js'
-import { openMethods } from '../../log-in/open-methods.js'
+import { openDirectories, openMethods } from '../../log-in/open-methods.js'
 import { beginFlow } from './external-log-in.js'
 
 /** An identity, as its user sees it. */
@@ -37,11 +38,12 @@ export const getIdentities = endpoint({
   }),
   async handle({ app, caller, realm, state }) {
     const methods = openMethods(app.config, state)
+    const directories = openDirectories(app.config, state)
     const identities = await loadIdentities(app.store.sql, realm.id, caller.id)
     return {
       identities: identities.map((identity) => ({
         ...identity,
-        name: methods.find(({ key }) => key === identity.method)?.name ?? identity.issuer,
+        name: [...methods, ...directories].find(({ key }) => key === identity.method)?.name ?? identity.issuer,
       })),
       methods: methods.map(({ key, name }) => ({ key, name })),
       has_password: await hasPassword(app, caller.id, realm),
@@ -80,6 +82,10 @@ export const unlinkIdentity = endpoint({
     const identities = await loadIdentities(app.store.sql, realm.id, caller.id)
     if (!identities.some((identity) => identity.method === method)) {
       throw errors.badRequest('Your account is not linked to this provider.')
+    }
+    const directory = listDirectories(state, app.config.LDAP_DIRECTORIES).find(({ key }) => key === method)
+    if (directory !== undefined) {
+      throw errors.badRequest('{provider} manages your account: it cannot be unlinked.', { provider: directory.name })
     }
     const others = identities.filter((one) => one.method !== method && open.some(({ key }) => key === one.method))
     checkUnlink({ identities: others.length, hasPassword: await hasPassword(app, caller.id, realm) })

@@ -14,7 +14,7 @@ import { hasWebAccess } from '../../../domain/realm/web-access.js'
 import { renderDescription } from '../../../domain/rendering/names-and-descriptions.js'
 import { endpoint } from '../../call/endpoint.js'
 import { parseClientName } from '../../call/user-agent.js'
-import { openMethods } from '../../log-in/open-methods.js'
+import { openDirectories, openMethods } from '../../log-in/open-methods.js'
 
 /** The login methods of the protocol: whether each is enabled. */
 const authenticationMethods = z.object({
@@ -92,18 +92,19 @@ export const getServerSettings = endpoint({
   handle({ app: { config }, state, request }) {
     if (state === undefined && realmNameFromHost(request.host, config) !== undefined) throw errors.invalidSubdomain()
     const allowsPasswords = state === undefined || isOpenWay('Email', state.settings, openWays(config, state))
+    const hasDirectory = state !== undefined && openDirectories(config, state).length > 0
     const methods = state === undefined ? [] : openMethods(config, state)
     const server = {
       ...versionFields(apiFeatureLevel, shownVersion),
       push_notifications_enabled: false,
       is_incompatible: isTooOld(request.userAgent),
       email_auth_enabled: allowsPasswords,
-      require_email_format_usernames: true,
+      require_email_format_usernames: !hasDirectory,
       authentication_methods: {
-        password: allowsPasswords,
+        password: allowsPasswords || hasDirectory,
         dev: config.NODE_ENV === 'development',
         email: allowsPasswords,
-        ldap: false,
+        ldap: hasDirectory,
         remoteuser: false,
         github: methods.some(({ kind, options }) => kind === 'oidc' && options.dialect === 'github'),
         azuread: false,
