@@ -9,11 +9,13 @@ import { secondsNow } from '#rules/time.js'
 import type { Config } from '../config/config.js'
 import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
 import { realmHost, realmUrl } from '../config/hosts.js'
-import { openWays } from '../config/log-in-ways.js'
+import { type LogInConfig, openWays } from '../config/log-in-ways.js'
 import { composeUpdate } from '../domain/log/row-changes.js'
 import type { RealmRow, UserRow } from '../domain/log/rows.js'
 import { composeSilentEntry } from '../domain/log/silent-entry.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
+import type { Directory } from '../domain/log-in/directories.js'
+import type { SynchronizationPlan } from '../domain/log-in/directory-synchronization.js'
 import { errors } from '../domain/protocol/errors.js'
 import { type RealmQuotas, setQuotas } from '../domain/realm/realm-changes.js'
 import { realmDeactivated } from '../domain/realm/realm-entries.js'
@@ -30,6 +32,8 @@ import { commit, commitEntries } from '../store/log/change.js'
 import { changeRealm } from '../store/log/change-realm.js'
 import type { Realm } from '../store/log/realm.js'
 import { type Actor, WriteContext } from '../store/log/write-context.js'
+import { beginRun, planRun } from '../store/log-in/directory-runs.js'
+import { readDirectory } from '../store/log-in/directory-snapshot.js'
 import type { DeletedMessageFilter } from '../store/messages/editing/deleted-messages.js'
 import { restoreMessages } from '../store/messages/editing/restore-messages.js'
 import { findDatabaseProblem, migrate } from '../store/migrations.js'
@@ -63,7 +67,7 @@ import { requireStrongPassword } from './strong-password.js'
 /** The variables with the addresses of Postgres, Redis and the gateway, and with the deployment's own decisions. */
 export type AdministrationConfig = DeploymentConfig &
   Pick<Config, 'DATABASE_URL' | 'REDIS_URL' | 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'> &
-  Partial<Pick<Config, 'JWT_KEYS' | 'LOG_IN_METHODS'>>
+  Partial<LogInConfig>
 
 export interface Administration extends AsyncDisposable {
   /** The primary, for commands that only read. */
@@ -119,6 +123,15 @@ export interface Administration extends AsyncDisposable {
   openMoved(realm: Realm): Promise<void>
   /** Deletes the rows that a move left in this cell. Throws BAD_REQUEST when the organization was not moved away. */
   deleteMovedRealm(realm: Realm): Promise<void>
+  /**
+   * Reads a directory, and begins what follows from it; workers do the rest. Throws DirectoryError.
+   * @returns what changes, or would change with `isDryRun`
+   */
+  synchronizeDirectory(
+    realm: Realm,
+    directory: Directory,
+    options: { isDryRun: boolean; isForced: boolean },
+  ): Promise<SynchronizationPlan>
   /** The address of a page on which the user of an account chooses a password, once and within a day. */
   passwordLink(realm: Realm, user: UserRow): Promise<string>
 }
@@ -359,6 +372,14 @@ export const openAdministration = (config: AdministrationConfig): Administration
         }),
       )
       await queues.removeAll(realm.id, [id])
+    },
+    async synchronizeDirectory(realm, directory, { isDryRun, isForced }) {
+      const people = await readDirectory(directory)
+      return change(realm, async (write) => {
+        const plan = await planRun(write, directory, people, isForced)
+        if (!isDryRun) await commit(write, beginRun(write, directory, plan))
+        return plan
+      })
     },
     async passwordLink(realm, { id, key_version, delivery_email }) {
       const password_hash = (await loadPasswordHash(sql, realm.id, id)) ?? ''

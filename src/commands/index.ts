@@ -7,6 +7,7 @@ import { checkCommands } from './check.js'
 import { type Command, UsageError } from './command.js'
 import { deletedMessageCommands } from './deleted-messages.js'
 import { deploymentCommands } from './deployment.js'
+import { directoryCommands } from './directories.js'
 import { fileCommands } from './files.js'
 import { quotaCommands } from './quotas.js'
 import { realmCommands } from './realms.js'
@@ -23,6 +24,7 @@ const commands: readonly Command[] = [
   ...recordCommands,
   ...deletedMessageCommands,
   ...accountCommands,
+  ...directoryCommands,
   ...backupCommands,
   ...fileCommands,
   ...cellCommands,

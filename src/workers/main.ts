@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
-import { realmUrl } from '../config/hosts.js'
+import { realmHost, realmUrl } from '../config/hosts.js'
 import { readServerFacts } from '../config/server-facts.js'
 import { readVersion } from '../monitoring/release.js'
 import { openServerProcess } from '../process/server-process.js'
@@ -15,6 +15,7 @@ import { type JobClassName, jobClasses, jobClassNames, jobClassOf } from '../sto
 import { loadDueJobs } from '../store/jobs/job-table.js'
 import { openDeliver, openGet, openPictureGet, openPost } from '../store/outgoing/outgoing-http.js'
 import { openRelease } from '../store/realm/releases.js'
+import { openQueues } from '../store/register/event-queues.js'
 import { openConsumers } from './consumers.js'
 import { DeliveryCounts } from './event-subscriptions/delivery-counts.js'
 import { addEventSubscriptionMetrics } from './event-subscriptions/delivery-metrics.js'
@@ -25,6 +26,7 @@ import { JobCounts } from './jobs/job-counts.js'
 import { addJobMetrics } from './jobs/job-metrics.js'
 import { openMail } from './jobs/mail.js'
 import { openSlots } from './jobs/slots.js'
+import { addDirectoryMetrics } from './log-in/directory-metrics.js'
 import { openRunner } from './run.js'
 import { type Schedule, startSchedule } from './schedule.js'
 
@@ -46,6 +48,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   const worker = await openServerProcess(config, { kind: 'worker', pools: POOLS })
   const { log, cell, files, images, membership, metrics, health } = worker
   const { sql, standbys } = cell.pools
+  const queues = openQueues(sql, cell.bus)
   const dependencies = {
     writing: cell.writing,
     realms: cell.realms,
@@ -54,6 +57,9 @@ export const startWorker = async (config: Config): Promise<void> => {
     counts: new JobCounts(),
     sendMail: openMail(config, log),
     realmUrl: (string_id: string) => realmUrl(string_id, config),
+    realmHost: (string_id: string) => realmHost(string_id, config),
+    directories: config.LDAP_DIRECTORIES,
+    removeQueues: queues.removeAll,
     post: openPost(config.WEBHOOK_NETWORKS),
     get: openGet(config.PREVIEW_NETWORKS),
     getPicture: openPictureGet(config.PREVIEW_NETWORKS),
@@ -91,6 +97,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   })
   addJobMetrics(metrics, sql, dependencies.counts)
   addEventSubscriptionMetrics(metrics, sql, eventCounts)
+  addDirectoryMetrics(metrics, sql)
   await worker.run({
     countConnections: () => new Map(),
     listSlowCalls: () => [],
@@ -99,6 +106,7 @@ export const startWorker = async (config: Config): Promise<void> => {
       const running = [consumers.stop(), ...closing, schedule?.stop(), eventDeliveries.stop()]
       await Promise.race([Promise.all(running).catch(() => {}), sleep(DRAIN_MS)])
       consumers.close()
+      await queues.close()
       await sinks.close().catch(() => {})
     },
   })

@@ -51,6 +51,10 @@ import { groupNotices } from './groups/group-notices.js'
 import { applyEffect, type Effect } from './jobs/effects.js'
 import type { JobCounts } from './jobs/job-counts.js'
 import { type JobDependencies, type JobHandler, JobNotReadyError } from './jobs/job-handler.js'
+import { directoryChanges } from './log-in/directory-changes.js'
+import { directoryPicture } from './log-in/directory-picture.js'
+import { directoryRun } from './log-in/directory-run.js'
+import { endQueues } from './log-in/end-queues.js'
 import { archiveFlags } from './messages/archive-flags.js'
 import { deleteTopic } from './messages/delete-topic.js'
 import { markRead } from './messages/mark-read.js'
@@ -104,6 +108,10 @@ const handlers: { readonly [K in JobKind]: JobHandler<K> } = {
   restart_news: restartNews,
   delete_realm: deleteRealm,
   delete_topic: deleteTopic,
+  directory_run: directoryRun,
+  directory_changes: directoryChanges,
+  directory_picture: directoryPicture,
+  end_queues: endQueues,
 }
 
 /** The parts of a worker process. */

@@ -14,6 +14,7 @@ import { trimLog } from '../store/log/log.js'
 import { deleteOldKeys } from '../store/log/old-keys.js'
 import type { Realm } from '../store/log/realm.js'
 import { WriteContext } from '../store/log/write-context.js'
+import { claimDueRuns } from '../store/log-in/directory-runs.js'
 import { purgeDeletedMessages } from '../store/messages/editing/deleted-messages.js'
 import { deleteExpiredBatch, findRealmsWithRetention } from '../store/messages/editing/retention.js'
 import { enqueueMissedMail, findRealmsToScan, recordMissedMessages } from '../store/messages/missed/missed-messages.js'
@@ -40,6 +41,9 @@ const SWEEP_LIMIT = 200
 /** The interval at which missed messages are recorded, and at which due mails about them are sent. */
 const MISSED_MS = 3_000
 
+/** The interval at which directories are looked for whose synchronization is due. */
+const DIRECTORIES_MS = 5_000
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** Rows of done jobs are kept this long, so that an operator can check whether a job ran. */
@@ -65,6 +69,7 @@ export const startSchedule = (
     writing,
     realms,
     files,
+    directories,
     log,
     log_retention_days,
     audit_log_days,
@@ -119,6 +124,7 @@ export const startSchedule = (
       const realm = isStopped ? undefined : await realms.get(realm_id)
       if (realm !== undefined) await deleteExpiredArchive(WriteContext.open(writing, realm), files, id)
     })
+  const beginDirectoryRuns = async () => writing.enqueueJobs(await claimDueRuns(sql, directories))
   let isStopped = false
   const timers = [
     startTimer(SWEEP_MS, 'sweep', sweep),
@@ -134,6 +140,9 @@ export const startSchedule = (
         ]
       : []),
     startTimer(COLLECT_MS, 'collect queues', () => collectQueues(Date.now()), 0),
+    ...(directories.length > 0
+      ? [startTimer(DIRECTORIES_MS, 'begin to synchronize with directories', beginDirectoryRuns)]
+      : []),
     startTimer(MINUTE_MS, 'announce full members', announceNewFullMembers),
     startTimer(MINUTE_MS, 'count messages in channels', countAllChannels),
     startTimer(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),

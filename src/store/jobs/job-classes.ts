@@ -70,6 +70,12 @@ const classes = {
   pictures: { kinds: ['thumbnail'], slots: 200, slots_per_realm: 50 },
   /** One of them runs, and the others wait as pictures do. */
   documents: { kinds: ['file_words'], slots: 40, slots_per_realm: 10 },
+  /** They wait for directories of accounts, and change many accounts in small parts. */
+  directories: {
+    kinds: ['end_queues', 'directory_changes', 'directory_run', 'directory_picture'],
+    slots: 4,
+    slots_per_realm: 2,
+  },
   /** They take minutes or hours. */
   archives: { kinds: ['realm_export', 'delete_realm'], slots: 2, slots_per_realm: 1 },
 } as const satisfies Record<string, JobClass>

@@ -4,6 +4,7 @@
  */
 import type { BrokenReason } from '../../domain/event-subscriptions/event-subscriptions.js'
 import type { ChannelRow } from '../../domain/log/rows.js'
+import type { AccountChange, GroupChange, PictureChange } from '../../domain/log-in/directory-synchronization.js'
 import type { WebhookCall } from '../../domain/messages/sending/outgoing-webhooks.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 
@@ -95,6 +96,14 @@ export interface JobPayloads {
   archive_flags: { channel_id: number; user_ids: number[] | null }
   /** marks a user's messages of a channel or topic as read, from `from` up to `up_to` */
   mark_read: { user_id: number; channel_id: number; topic: string | null; from: number; up_to: number }
+  /** reads a directory, and begins what follows from it */
+  directory_run: { directory: string }
+  /** changes accounts and groups as a directory says */
+  directory_changes: { directory: string; accounts: readonly AccountChange[]; groups: readonly GroupChange[] }
+  /** sets the avatar of an account to the picture in a directory */
+  directory_picture: { directory: string } & PictureChange
+  /** deletes the event queues of deactivated accounts */
+  end_queues: { user_ids: readonly number[] }
   /** deletes the messages of a topic up to `up_to`, the newest first */
   delete_topic: { actor_id: number; channel_id: number; topic: string; up_to: number; deletion_id?: string }
 }

@@ -5,6 +5,8 @@
  * (workers/jobs/effects.ts). So the function changes nothing by itself, and decides on the realm's state.
  */
 
+import type { Logger } from 'pino'
+import type { Directory } from '../../domain/log-in/directories.js'
 import type { FileStorage } from '../../store/files/file-storage.js'
 import type { ImageDecoder } from '../../store/files/image-decoder.js'
 import type { JobKind, JobPayloads } from '../../store/jobs/job-table.js'
@@ -20,6 +22,13 @@ export interface JobDependencies {
   sendMail: SendMail
   /** Returns the address of an organization by its string_id. */
   realmUrl(string_id: string): string
+  /** Returns the host name of an organization by its string_id. */
+  realmHost(string_id: string): string
+  /** the directories of the deployment */
+  directories: readonly Directory[]
+  /** Deletes the event queues of accounts. */
+  removeQueues(realm_id: number, user_ids: readonly number[]): Promise<void>
+  log: Logger
   post: Post
   get: Get
   /** as `get`, for pictures, which are larger than pages */
