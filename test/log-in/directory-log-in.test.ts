@@ -69,7 +69,7 @@ describeDirectory(name, () => {
   /** An organization with an owner, and a gateway with directories. */
   const stage = async (
     directories: readonly object[],
-    settings: object = {},
+    settings: Record<string, unknown> = {},
     env: Record<string, string> = {},
   ): Promise<Stage> => {
     const realm = await newRealm()

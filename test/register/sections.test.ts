@@ -59,7 +59,7 @@ const answer = ({ state }: StateBuilder, viewer: UserRow | null, ask: Ask = {}):
       development: false,
       max_file_upload_size_mib: 25,
       gateway_paths: ['/gateways/one'],
-      ways: { JWT: false, 'OpenID Connect': false, SAML: false },
+      ways: { JWT: false, 'OpenID Connect': false, SAML: false, LDAP: false },
     },
     now: 1_700_000_000_000,
     ...fetchSet(fetch, events),

@@ -86,7 +86,7 @@ const answers = (state: RealmState, form: number, now: number): string[] => {
         releaseId: 1,
         development: false,
         max_file_upload_size_mib: 25,
-        ways: { JWT: false, 'OpenID Connect': false, SAML: false },
+        ways: { JWT: false, 'OpenID Connect': false, SAML: false, LDAP: false },
         gateway_paths: [],
       },
       now,

@@ -77,8 +77,8 @@ export const normalizeDn = (dn: string): string =>
     .trim()
 
 /**
- * The groups of each member, also through other groups: members are people and groups, by their normalized DNs. Groups
- * that contain each other are members of both.
+ * The groups of a member, also through other groups, by their normalized DNs. Groups
+ * that contain each other are members of each other.
  * @param parents the groups of which each DN is a direct member
  */
 export const resolveGroups = (dn: string, parents: ReadonlyMap<string, ReadonlySet<string>>): Set<string> => {

@@ -27,7 +27,7 @@ const MAX_TEXT = 255
 export const personAttributes = ({ attributes: { id, email, name, disabled } }: Directory): string[] =>
   [id, email, name, disabled].filter((attribute) => attribute !== '')
 
-/** The person of an entry; undefined: the entry has nothing by which it can be recognized later. */
+/** The person of an entry; undefined: nothing in it tells who it is later. */
 export const readPerson = ({ attributes }: Directory, entry: EntryValues): DirectoryPerson | undefined => {
   const subject = readId(entry, attributes.id)
   if (subject === '') return undefined

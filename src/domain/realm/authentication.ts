@@ -1,8 +1,8 @@
 /**
  * The login methods: an address with its password; where the deployment trusts a site that signs tokens for the
  * organization's users (JWT_KEYS), such a token; and where the organization or the operator has set up a provider
- * (domain/log-in/methods.ts) or a directory (domain/log-in/directories.ts), an account there. A method can be turned off
- * as long as another one is on.
+ * (domain/log-in/methods.ts) or a directory (domain/log-in/directories.ts), an account there. A method can be
+ * turned off as long as another one is on.
  *
  * Source: protocol/register.md 5.1.1 (`realm_authentication_methods`) and section 7, protocol/endpoints.md 4.
  */

@@ -56,7 +56,7 @@ export const readDirectory = (directory: Directory): Promise<ReadPerson[]> =>
     return [...people.values()]
   })
 
-/** Loads the picture of a person; undefined: the person is gone, renamed, or has none. Throws DirectoryError. */
+/** Loads the picture of a person; undefined: the person has moved or has none. Throws DirectoryError. */
 export const readPicture = (
   directory: Directory,
   { dn, subject }: { dn: string; subject: string },

@@ -16,9 +16,9 @@ import { comparePassword } from '../../../store/users/passwords.js'
 import { parseClientName } from '../../call/user-agent.js'
 import type { App } from '../../contract/app.js'
 import type { CallRequest } from '../../contract/call-request.js'
-import { composeAwayRefusal, logInWithDirectories } from '../../log-in/directory-log-in.js'
-import { composeNewcomer } from '../../log-in/newcomer.js'
 import { openDirectories } from '../../log-in/open-methods.js'
+import { composeAwayRefusal, logInWithDirectories } from './directory-log-in.js'
+import { composeNewcomer } from './newcomer.js'
 import { countPasswordAttempt, type PasswordAttempt } from './password-attempts.js'
 
 /** The refusals of a log-in, for the declarations of endpoints. */
@@ -60,7 +60,7 @@ interface TypedPassword {
 }
 
 /**
- * Counts the attempt, compares the password with the stored one, and asks the directories of the organization. Throws
+ * Verifies a password: counts the attempt, and asks the directories after the stored one. Throws
  * PASSWORD_AUTH_DISABLED, BAD_REQUEST for what is no address and while a directory is away, RATE_LIMIT_HIT,
  * PASSWORD_RESET_REQUIRED, AUTHENTICATION_FAILED and USER_DEACTIVATED.
  * @returns the account, which a directory may have created

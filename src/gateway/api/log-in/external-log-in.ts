@@ -42,13 +42,13 @@ import {
   validateNext,
   validatePad,
 } from '../../log-in/log-in-flow.js'
-import { composeNewcomer } from '../../log-in/newcomer.js'
 import { requireMethod } from '../../log-in/open-methods.js'
 import type { SamlAnswer } from '../../log-in/saml.js'
 import { composeServiceUrls } from '../../log-in/saml-messages.js'
 import { answerTexts } from '../../pages/page-texts.js'
 import { renderDesktopTokenPage } from '../accounts/account-pages.js'
 import { noteLogin, requireActiveAccount, requireActiveRealm } from '../accounts/log-in-checks.js'
+import { composeNewcomer } from '../accounts/newcomer.js'
 import { replyWithPage } from '../accounts/page-replies.js'
 import { currentSession, findBrowserSession, startSession } from '../accounts/sessions.js'
 

@@ -8,20 +8,20 @@
  * 3. A directory that does not answer within LIMIT_MS is as one that is away. It is asked after the others for AWAY_MS,
  *    and never decides about people of other directories.
  */
-import { composeLogInFilter, type Directory } from '../../domain/log-in/directories.js'
+import { composeLogInFilter, type Directory } from '../../../domain/log-in/directories.js'
 import {
   composeExternalPerson,
   type DirectoryPerson,
   personAttributes,
   readPerson,
-} from '../../domain/log-in/directory-people.js'
-import { ApiError, errors } from '../../domain/protocol/errors.js'
-import type { WriteContext } from '../../store/log/write-context.js'
-import { DirectoryError, withDirectory } from '../../store/log-in/directory-client.js'
-import { type NewcomerContext, resolveExternalUser } from '../../store/log-in/external-accounts.js'
-import { loadKnownIdentities } from '../../store/log-in/identities.js'
-import { recordLogInAct } from '../../store/log-in/log-in-acts.js'
-import type { App } from '../contract/app.js'
+} from '../../../domain/log-in/directory-people.js'
+import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
+import { DirectoryError, withDirectory } from '../../../store/log-in/directory-client.js'
+import { type NewcomerContext, resolveExternalUser } from '../../../store/log-in/external-accounts.js'
+import { loadKnownIdentities } from '../../../store/log-in/identities.js'
+import { recordLogInAct } from '../../../store/log-in/log-in-acts.js'
+import type { App } from '../../contract/app.js'
 
 const LIMIT_MS = 5_000
 const AWAY_MS = 10_000
@@ -51,8 +51,8 @@ interface Attempt {
 const lastFailures = new Map<string, number>()
 
 /**
- * Asks the directories one after the other until one accepts the password, and gets the account of the person, which
- * may be a new one. Throws RATE_LIMIT_HIT, BAD_REQUEST and what resolveExternalUser throws.
+ * Asks the directories in turn until one accepts the password. Returns the account of the person, which may be a
+ * new one. Throws RATE_LIMIT_HIT, BAD_REQUEST and what resolveExternalUser throws.
  */
 export const logInWithDirectories = async (
   app: App,
