@@ -31,7 +31,9 @@ export interface AccountSource {
   /** what users read */
   readonly name: string
   /** a directory has no mapping here: its synchronization gives roles and groups */
-  readonly options: Pick<ProviderOptions, 'creates_accounts' | 'domains'> & { readonly mapping?: ProviderOptions['mapping'] }
+  readonly options: Pick<ProviderOptions, 'creates_accounts' | 'domains'> & {
+    readonly mapping?: ProviderOptions['mapping']
+  }
 }
 
 /** What a provider says about the user who logs in. */
