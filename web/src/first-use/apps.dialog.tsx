@@ -7,8 +7,8 @@ import { CopyField } from '../dialogs/copy-field.js'
 import { t } from '../languages/t.js'
 import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
+import { QrCode } from '../ui/qr-code.js'
 import { APPS_STEP } from './known-steps.js'
-import { QrCode } from './qr-code.js'
 import './first-use.css'
 
 const StoreLink = ({ href, children }: { href: string; children: ComponentChildren }) => (

@@ -1,5 +1,6 @@
 /** A code that cameras read. Its squares are dark on light in the dark theme too, because cameras need that. */
 import { encode } from 'uqr'
+import './qr-code.css'
 
 /** The code of a text, with the empty border that readers of codes need. */
 export const QrCode = ({ text, label }: { text: string; label: string }) => {
