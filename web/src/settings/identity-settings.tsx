@@ -28,7 +28,7 @@ export const IdentitySettings = () => {
     await load()
   }
   const link = async (provider: string) => {
-    const { url } = await client.call('POST /users/me/identities', { provider })
+    const { url } = await client.call('POST /users/me/identities', { provider }, { over: 'http' })
     location.assign(url)
   }
   const others = methods.filter(({ key }) => !identities.some(({ method }) => method === key))
