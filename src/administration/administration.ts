@@ -54,6 +54,7 @@ import {
   waitForTransactions,
 } from '../store/realm/realm-move.js'
 import { openQueues } from '../store/register/event-queues.js'
+import { endSecondFactor } from '../store/second-factor/end-second-factor.js'
 import { openCopySql, type Sql } from '../store/sql.js'
 import { type PlannedUndo, planUndo, requireReversibleActs, undoActs } from '../store/undo/undo-act.js'
 import type { UndoSite } from '../store/undo/undo-rows.js'
@@ -114,6 +115,8 @@ export interface Administration extends AsyncDisposable {
   reactivateUser(realm: Realm, user: UserRow): Promise<void>
   /** Sets a password, and revokes the API key. Throws BAD_REQUEST for a password that is too easy to guess. */
   setPassword(realm: Realm, user: UserRow, password: string): Promise<void>
+  /** Ends the second factor of an account, all its sessions and its API key. */
+  endSecondFactor(realm: Realm, user: UserRow): Promise<void>
   /**
    * Moves an organization to another cell, which has the same SECRET_KEY and files. Its calls are refused meanwhile. A
    * move that was interrupted is continued. Throws BAD_REQUEST.
@@ -380,6 +383,11 @@ export const openAdministration = (config: AdministrationConfig): Administration
         if (!isDryRun) await commit(write, beginRun(write, directory, plan))
         return plan
       })
+    },
+    async endSecondFactor(realm, { id }) {
+      const realm_url = realmUrl(realm.state.realm.string_id, config)
+      const actor = { user_id: null, address: '', action: 'command end-second-factor' }
+      await change(realm, (write) => endSecondFactor(write, queues, id, actor, realm_url))
     },
     async passwordLink(realm, { id, key_version, delivery_email }) {
       const password_hash = (await loadPasswordHash(sql, realm.id, id)) ?? ''

@@ -116,6 +116,21 @@ export const accountCommands = [
   }),
 
   command({
+    name: 'end-second-factor',
+    takes: ['realm', 'email'],
+    about:
+      'Ends the second factor of an account whose user has lost it, all its sessions and its API key. The user is\n' +
+      'mailed, and logs in with the password.',
+    async run(context, input) {
+      const administration = await context.open()
+      const { realm, user } = await findAccount(administration, input.realm, input.email)
+      if (user.is_bot) throw new OperatorError('A bot has no second factor.')
+      await administration.endSecondFactor(realm, user)
+      return { user_id: user.id, email: user.delivery_email }
+    },
+  }),
+
+  command({
     name: 'api-key',
     takes: ['realm', 'email'],
     about: 'Prints the API key of an account.',

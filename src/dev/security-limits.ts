@@ -61,6 +61,8 @@ const rates: Readonly<Record<RateLimitName, readonly [what: string, per: string]
   authenticate_by_username: ['wrong passwords', 'account and network address'],
   authenticate_by_account: ['wrong passwords', 'account'],
   authenticate_by_ip: ['wrong passwords', 'network address'],
+  second_factor_by_account: ['wrong codes of the second factor', 'account'],
+  second_factor_mail_by_account: ['mails about wrong codes of the second factor', 'account'],
   failed_log_ins_by_realm: ['refused log-ins with providers that the audit log records', 'organization'],
   email_change_by_user: ['requests for another address', 'account'],
   password_reset_form_by_email: ['mails with a link for a new password', 'address'],

@@ -38,6 +38,7 @@ import {
 import { endStatus } from './accounts/end-status.js'
 import { invitationAccepted } from './accounts/invitation-accepted.js'
 import { invitationMail, joinMail } from './accounts/invitation-mail.js'
+import { secondFactorMail } from './accounts/second-factor-mail.js'
 import { signupNotice } from './accounts/signup-notice.js'
 import { welcomeMessage } from './accounts/welcome-message.js'
 import { channelNews } from './channels/channel-news.js'
@@ -86,6 +87,7 @@ const handlers: { readonly [K in JobKind]: JobHandler<K> } = {
   email_changed_mail: emailChangedMail,
   credentials_mail: credentialsMail,
   login_mail: loginMail,
+  second_factor_mail: secondFactorMail,
   password_reset_mail: passwordResetMail,
   password_changed_mail: passwordChangedMail,
   deactivation_mail: deactivationMail,

@@ -93,6 +93,22 @@ describe('Joining by an email invitation', () => {
     }
   })
 
+  test('Where a second factor is asked for, the new user gets neither API key nor session before it.', async () => {
+    await using s = await setUp()
+    await ok(s.owner, 'PATCH', '/realm', { second_factor_required_for: 'members' })
+    await s.realm.realm.barrier()
+    for (const headers of [jsonHeaders, {}]) {
+      const email = newAddress()
+      await invite(s.ada, email, { notify_referrer_on_join: false })
+      const [path] = (await mailedLinks(email)) as [string]
+      const answer = await joinAt(s.ada.host, path, { full_name: 'Mary', password }, headers)
+      expect([answer.status, answer.headers['set-cookie']]).toEqual([200, undefined])
+      expect(answer.text).not.toContain('api_key')
+      const login = await call(undefined, 'POST', '/fetch_api_key', { username: email, password }, { host: s.ada.host })
+      expect(login.body.code).toBe('SECOND_FACTOR_ENROLMENT_REQUIRED')
+    }
+  })
+
   test.each([
     ['pt, ja;q=0.8', 'ja'],
     ['pt', 'de'],

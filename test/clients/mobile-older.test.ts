@@ -295,7 +295,7 @@ describe('The older mobile app', () => {
     const settings = await stranger.call('GET', 'server_settings')
     expect(settings).toMatchObject({
       authentication_methods: { password: true, dev: false, ldap: false, remoteuser: false },
-      external_authentication_methods: [],
+      external_authentication_methods: [{ name: 'browser', login_url: '/accounts/login/app' }],
       is_incompatible: false,
       require_email_format_usernames: true,
     })

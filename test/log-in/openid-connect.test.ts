@@ -360,11 +360,12 @@ describe('Apps', () => {
     expect(await read()).toMatchObject({
       external_authentication_methods: [
         { name: `oidc:${s.method}`, display_name: 'Company', display_icon: null, login_url, signup_url: login_url },
+        { name: 'browser', login_url: '/accounts/login/app' },
       ],
       authentication_methods: { 'openid connect': true, password: true },
     })
     await ok(s.owner, 'PATCH', `/realm/log_in_methods/${s.method}`, { is_enabled: false })
-    await expect.poll(async () => (await read()).external_authentication_methods).toEqual([])
+    await expect.poll(async () => (await read()).external_authentication_methods).toMatchObject([{ name: 'browser' }])
     expect((await sendRequest(portOf(anyGateway()), { path: login_url, host: s.realm.host })).status).toBe(400)
   })
 })
@@ -553,8 +554,8 @@ describe('Setting up', () => {
         const { body } = await call(undefined, 'GET', '/server_settings', {}, { host: realm.host, url: gateway.url })
         return (body.external_authentication_methods as { display_name: string }[]).map((one) => one.display_name)
       }
-      expect(await names(s)).toEqual(['Everywhere', 'Company'])
-      expect(await names(other)).toEqual(['Company'])
+      expect(await names(s)).toEqual(['Everywhere', 'Company', 'Browser'])
+      expect(await names(other)).toEqual(['Company', 'Browser'])
     } finally {
       await gateway.stop()
     }

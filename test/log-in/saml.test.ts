@@ -176,7 +176,10 @@ describe('Accounts', () => {
     const { body } = await call(undefined, 'GET', '/server_settings', {}, { host: s.realm.host })
     const login_url = `/accounts/login/external/${s.method}`
     expect(body).toMatchObject({
-      external_authentication_methods: [{ name: `saml:${s.method}`, display_name: 'Company', login_url }],
+      external_authentication_methods: [
+        { name: `saml:${s.method}`, display_name: 'Company', login_url },
+        { name: 'browser' },
+      ],
       authentication_methods: { saml: true, 'openid connect': false },
     })
     const otp = randomBytes(32).toString('hex')
@@ -854,6 +857,7 @@ describe('Setting up', () => {
       expect(body.external_authentication_methods).toMatchObject([
         { name: 'saml:company' },
         { name: `saml:${s.method}` },
+        { name: 'browser' },
       ])
     } finally {
       await gateway.stop()

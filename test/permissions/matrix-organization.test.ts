@@ -91,6 +91,7 @@ describe('Organization settings', () => {
       'emails_restricted_to_domains',
       'disallow_disposable_email_addresses',
       'waiting_period_threshold',
+      'second_factor_required_for',
       'message_retention_days',
       'can_create_groups',
       'can_manage_all_groups',

@@ -22,6 +22,7 @@ import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '..
 import { neverFollowing } from '../setup/realm/realm-with-people.js'
 import { withWriteContext } from '../setup/realm/row-changes.js'
 import { changedSettingValues } from '../setup/realm/setting-values.js'
+import { postSession, setPassword } from '../setup/web/browser-session.js'
 
 interface Stage extends AsyncDisposable {
   realm: TestRealm
@@ -141,6 +142,10 @@ const looks: { readonly [N in Setting]?: Look } = {
     return statusOf(call(s.ada, 'GET', `/messages/${id}`))
   },
   waiting_period_threshold: ({ ada }) => ok(ada, 'GET', `/user_groups/${SystemGroup.fullmembers}/members`),
+  second_factor_required_for: async ({ realm, owner }) => {
+    await setPassword(realm, owner)
+    return (await postSession(owner.host, owner.email)).json.code
+  },
   emails_restricted_to_domains: (s) => invite(s, 'example.com'),
   disallow_disposable_email_addresses: (s) => invite(s, 'mailinator.com'),
   name_changes_disabled: async ({ ada, next }) => {

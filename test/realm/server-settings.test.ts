@@ -22,7 +22,7 @@ describe('Server settings', () => {
       zulip_feature_level: 398,
       realm_name: realm.realm.state.realm.name,
       realm_description: '',
-      external_authentication_methods: [],
+      external_authentication_methods: [{ name: 'browser', login_url: '/accounts/login/app' }],
       authentication_methods: { password: true, dev: false, email: true, ldap: false },
       is_incompatible: false,
     })

@@ -3,8 +3,11 @@ import type { TableName } from '../log/tables.js'
 
 /** How the acts of a subject are known. */
 export interface AuditSubject {
-  /** names of tables in changes of the log; `log_ins`: log-ins with providers (store/log-in/log-in-acts.ts) */
-  tables: readonly (TableName | 'event_subscriptions' | 'log_ins')[]
+  /**
+   * names of tables in changes of the log; `log_ins`: log-ins with providers (store/log-in/log-in-acts.ts);
+   * `second_factors`: of accounts (store/second-factor/second-factor-acts.ts)
+   */
+  tables: readonly (TableName | 'event_subscriptions' | 'log_ins' | 'second_factors')[]
   /** the beginning of the path of endpoints whose acts change no row */
   path?: string
 }
@@ -20,6 +23,7 @@ export const auditSubjects = {
     tables: ['realms', 'emoji', 'profile_fields', 'playgrounds', 'linkifiers', 'realm_domains'],
   },
   log_ins: { tables: ['log_in_methods', 'log_ins'] },
+  second_factors: { tables: ['second_factors'] },
   invitations: { tables: [], path: '/invites' },
   event_subscriptions: { tables: ['event_subscriptions'] },
   exports: { tables: [], path: '/export' },

@@ -20,8 +20,16 @@ import {
 } from './api-key.js'
 import { digestRequest, openText, sealText } from './sealed-text.js'
 
-/** What texts of the log-in by other servers are encrypted for. */
-export type SealPurpose = 'log-in-secret' | 'log-in-flow' | 'log-in-ticket' | 'log-in-answer' | 'id-token'
+/** What texts of log-ins are encrypted for. */
+export type SealPurpose =
+  | 'log-in-secret'
+  | 'log-in-flow'
+  | 'log-in-ticket'
+  | 'log-in-answer'
+  | 'id-token'
+  | 'half-log-in'
+  | 'second-factor'
+  | 'second-factor-enrolment'
 
 /** The keys and tokens of a deployment. */
 export interface Keys {
@@ -69,7 +77,7 @@ export interface Keys {
   sealAnswer(text: string): string
   /** The answer that was encrypted; undefined: no secret of the deployment has encrypted it. */
   openAnswer(sealed: string): string | undefined
-  /** Encrypts a text of the log-in by other servers. The purpose decides the key. */
+  /** Encrypts a text of a log-in. The purpose decides the key. */
   sealFor(purpose: SealPurpose, text: string): string
   /** The text that was encrypted for this purpose; undefined: no secret of the deployment has encrypted it. */
   openFor(purpose: SealPurpose, sealed: string): string | undefined

@@ -43,6 +43,13 @@ export const defaultRateLimits = {
   ],
   /** wrong passwords from one address for any account, against an attacker who tries one password on many accounts */
   authenticate_by_ip: [{ seconds: 1_800, requests: 100 }],
+  /** wrong codes of the second factor of one account: with more, a guesser would hit one in some years */
+  second_factor_by_account: [
+    { seconds: 600, requests: 5 },
+    { seconds: 86_400, requests: 50 },
+  ],
+  /** mails to one account about wrong codes */
+  second_factor_mail_by_account: [{ seconds: 86_400, requests: 3 }],
   /** refused log-ins with providers that one organization's audit log records, which strangers cause */
   failed_log_ins_by_realm: [{ seconds: 3_600, requests: 100 }],
   /** changes of the email address by one user */

@@ -149,3 +149,7 @@ const chooseName = (state: RealmState, names: readonly string[], email: string):
   }
   throw refusal ?? errors.authenticationFailed()
 }
+
+/** Whether the provider has asked for a second factor, in a way that counts here. */
+export const hasSecondFactorThere = ({ options }: LogInMethod, { claims }: ExternalUser): boolean =>
+  Array.isArray(claims.amr) && claims.amr.some((way) => options.second_factor_amr.includes(way))

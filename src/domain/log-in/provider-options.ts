@@ -13,6 +13,7 @@ export const accountRules = ['everyone', 'invited', 'nobody'] as const
 export const providerDialects = ['openid', 'github'] as const
 
 const MAX_DOMAINS = 100
+const MAX_METHODS = 20
 
 /** What owners and operators set. */
 export const ProviderOptions = z.strictObject({
@@ -28,6 +29,8 @@ export const ProviderOptions = z.strictObject({
   creates_accounts: z.enum(accountRules).default('invited'),
   /** the domains of addresses that may log in; none: all that the organization accepts */
   domains: z.array(z.string().trim().toLowerCase().min(1).max(253)).max(MAX_DOMAINS).default([]),
+  /** the methods in the claim `amr` that count as the second factor of an account here; none: it is asked for here */
+  second_factor_amr: z.array(z.string().trim().min(1).max(100)).max(MAX_METHODS).default([]),
   /** whether a log-out here also ends the session at the provider */
   ends_provider_session: z.boolean().default(false),
   /** what the attributes of a user say about the account here */

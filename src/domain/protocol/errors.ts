@@ -341,6 +341,26 @@ export const errors = {
     status: 401,
     msg: 'This password must be reset before it can be used.',
   }),
+  secondFactorRequired: error('SECOND_FACTOR_REQUIRED', {
+    status: 401,
+    msg: 'This account has a second factor, so a password is not enough: log in with the browser, which asks for both.',
+  }),
+  secondFactorEnrolmentRequired: error('SECOND_FACTOR_ENROLMENT_REQUIRED', {
+    status: 401,
+    msg: 'Your organization asks for a second factor: log in with the browser, and set it up there.',
+  }),
+  secondFactorFailed: error('SECOND_FACTOR_FAILED', {
+    status: 401,
+    msg: 'This code is wrong, or was used already: wait for the next one.',
+  }),
+  halfLogInEnded: error('LOG_IN_TOOK_TOO_LONG', {
+    status: 401,
+    msg: 'This log-in did not begin in this browser, or took too long: begin again.',
+  }),
+  recentLogInRequired: error('RECENT_LOG_IN_REQUIRED', {
+    status: 401,
+    msg: 'Log out and in again, and do this within ten minutes.',
+  }),
   nonexistentSubdomain: error('NONEXISTENT_SUBDOMAIN', {
     status: 404,
     msg: 'There is no organization at this address.',

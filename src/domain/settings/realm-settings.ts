@@ -97,6 +97,12 @@ const rows = {
   waiting_period_threshold: plain('server', z.int().min(0).describe('days'), 0, forOwners),
   // Everyone joins by an invitation, whatever this setting is.
   invite_required: flag('none', true, forOwners),
+  second_factor_required_for: plain(
+    'server',
+    z.enum(['nobody', 'administrators', 'members', 'everyone']),
+    'nobody',
+    forOwners,
+  ),
   emails_restricted_to_domains: flag('server', false, forOwners),
   disallow_disposable_email_addresses: flag('server', true, forOwners),
   name_changes_disabled: flag('server', false),

@@ -86,11 +86,28 @@ import {
   removeUserGroup,
   updateUserGroup,
 } from './groups/user-groups.js'
+import { logInForApp, showAppLogIn } from './log-in/app-log-in.js'
 import { beginExternalLogIn, createSessionFromTicket, finishExternalLogIn } from './log-in/external-log-in.js'
 import { getIdentities, linkIdentity, unlinkIdentity } from './log-in/identities.js'
 import { createLogInMethod, deleteLogInMethod, getLogInMethods, updateLogInMethod } from './log-in/log-in-methods.js'
 import { endSessionInBrowser, endSessionsByProvider } from './log-in/provider-log-out.js'
 import { getSamlMetadata, logOutWithSaml, postSamlLogOut, receiveSamlAnswer } from './log-in/saml.js'
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  endSecondFactorOfUser,
+  getSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  showApiKey,
+} from './log-in/second-factor.js'
+import {
+  beginFactorAtLogIn,
+  confirmFactorAtLogIn,
+  createSessionWithCode,
+  finishSecondHalf,
+  showSecondHalf,
+} from './log-in/second-half.js'
 import { deleteMessage } from './messages/delete-message.js'
 import { getDeletedMessages, restoreMessages } from './messages/deleted-messages.js'
 import { createDrafts, deleteDraft, getDrafts, updateDraft } from './messages/drafts.js'
@@ -225,6 +242,20 @@ export const registry = {
   beginExternalLogIn,
   finishExternalLogIn,
   createSessionFromTicket,
+  createSessionWithCode,
+  showSecondHalf,
+  finishSecondHalf,
+  showAppLogIn,
+  logInForApp,
+  getSecondFactor,
+  beginSecondFactor,
+  confirmSecondFactor,
+  renewRecoveryCodes,
+  removeSecondFactor,
+  showApiKey,
+  endSecondFactorOfUser,
+  beginFactorAtLogIn,
+  confirmFactorAtLogIn,
   endSessionsByProvider,
   endSessionInBrowser,
   getSamlMetadata,

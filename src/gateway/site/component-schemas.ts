@@ -59,6 +59,7 @@ import { credentials, developmentAccount } from '../api/accounts/fetch-api-key.j
 import { currentSession } from '../api/accounts/sessions.js'
 import { requestedChannel } from '../api/channels/channel-params.js'
 import { clientCapabilities } from '../api/events/register.js'
+import { begunEnrolment, sessionWithCodes } from '../api/log-in/second-factor.js'
 import { narrowTerm } from '../api/messages/messages.js'
 import { auditChange } from '../api/realm/audit-log.js'
 import { currentPresence } from '../api/users/presence.js'
@@ -87,6 +88,8 @@ const namedSchemas: Readonly<Record<string, z.ZodType>> = {
   Credentials: credentials,
   CurrentPresence: currentPresence,
   CurrentSession: currentSession,
+  SessionWithCodes: sessionWithCodes,
+  BegunEnrolment: begunEnrolment,
   CustomEmoji: customEmojiObject,
   CustomProfileField: profileFieldObject,
   DefaultChannelGroup: defaultChannelGroupObject,

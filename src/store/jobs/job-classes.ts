@@ -39,6 +39,7 @@ const classes = {
       'password_reset_mail',
       'credentials_mail',
       'password_changed_mail',
+      'second_factor_mail',
       'join_mail',
       'email_change_mail',
       'login_mail',

@@ -58,6 +58,15 @@ export interface JobPayloads {
   )
   /** mails a user about a login from a new client or network */
   login_mail: { user_id: number; client: string; ip: string; at: number; realm_url: string }
+  /** mails a user what happened to the second factor of the account; `actor_id`: an administrator ended it */
+  second_factor_mail: {
+    user_id: number
+    happened: 'added' | 'removed' | 'codes_renewed' | 'recovery_code_used' | 'refused' | 'ended'
+    actor_id: number | null
+    ip: string
+    at: number
+    realm_url: string
+  }
   /** mails a link for setting a new password */
   password_reset_mail: { user_id: number; realm_url: string }
   /** notifies a user that their password was changed */

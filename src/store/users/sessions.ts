@@ -1,7 +1,9 @@
 /** Sessions of browsers in the database: beginning, ending, and when and from where they were used. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionRow } from '../../domain/log/rows.js'
+import { runSteps, type Step } from '../../domain/log/steps.js'
 import { beginSession, endSessions } from '../../domain/users/accounts/sessions.js'
+import type { JobSpec } from '../jobs/job-table.js'
 import { commit } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../log/write-context.js'
@@ -23,27 +25,37 @@ export const hashToken = (secret: string): string => createHash('sha256').update
 const TOKEN_BYTES = 32
 const LONGEST_USER_AGENT = 500
 
+/** What a log-in does in the transaction in which its session begins. */
+export interface WithSession {
+  /** changes before the session begins */
+  readonly steps?: readonly Step[]
+  readonly jobs?: readonly JobSpec[]
+  /** more statements, which are sent after the row of the session */
+  besides?(tx: Transaction, session_id: number): Promise<unknown>[]
+}
+
 /**
  * Begins a session of an account. The caller holds the structure lock, and has verified the credentials. Throws
  * BAD_REQUEST when there is no such account, and StaleStateError.
  * @param input.replaced the session of the browser that logs in again, which ends
- * @param besides more statements of the same transaction, which are sent after the row of the session
  * @returns the token for the cookie: `<session id>.<secret>`
  */
 export const storeSession = async (
   write: WriteContext,
   user_id: number,
   input: { now: number; ip: string; user_agent: string; replaced: number | undefined },
-  besides: (tx: Transaction, session_id: number) => Promise<unknown>[] = () => [],
+  { steps = [], jobs = [], besides = () => [] }: WithSession = {},
 ): Promise<string> => {
   const { realm } = write
   const secret = randomBytes(TOKEN_BYTES).toString('base64url')
   const { now, ip, replaced } = input
   const user_agent = input.user_agent.slice(0, LONGEST_USER_AGENT)
   const id = realm.state.nextId('sessions')
-  const entries = beginSession({ user_id, token_hash: hashToken(secret), now, replaced })(realm.state)
+  const begin = beginSession({ user_id, token_hash: hashToken(secret), now, replaced })
+  const { entries } = runSteps(realm.state, [...steps, begin])
   await commit(write, async (tx) => ({
     entries,
+    jobs,
     // After the row of the session, to which it refers.
     underHeadLock: () => [
       tx`

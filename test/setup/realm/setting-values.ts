@@ -24,6 +24,7 @@ export const changedSettingValues: SettingValues & { name: string; description: 
   emails_restricted_to_domains: true,
   disallow_disposable_email_addresses: false,
   invite_required: false,
+  second_factor_required_for: 'administrators',
   require_unique_names: true,
   name_changes_disabled: true,
   email_changes_disabled: true,

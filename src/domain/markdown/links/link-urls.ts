@@ -55,6 +55,10 @@ export const hasLinkScheme = (url: string): boolean =>
 /** An address of the organization's own site. */
 export const siteUrl = (path: `/${string}`): SafeUrl => path as string as SafeUrl
 
+/** The address with which a mobile app takes over; undefined for any other one. */
+export const mobileAppUrl = (address: string): SafeUrl | undefined =>
+  address.startsWith('zulip://login?') ? (address as SafeUrl) : undefined
+
 /**
  * Returns the address of an image or a video that clients load by themselves. Returns undefined if they may not load
  * it.

@@ -11,7 +11,7 @@ import type { Texts } from '#rules/texts.js'
 import { element, empty, escapeCode, type Html, html, joinHtml, voidElement } from '../../../domain/html/html.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { DefaultChannelGroupRow } from '../../../domain/log/rows.js'
-import { siteUrl } from '../../../domain/markdown/links/link-urls.js'
+import { mobileAppUrl, siteUrl } from '../../../domain/markdown/links/link-urls.js'
 import type { Page } from '../../pages/html-page.js'
 import { composePeoplePage, renderButtonLink } from '../../pages/people-page.js'
 
@@ -164,6 +164,58 @@ export const renderDesktopTokenPage = (t: Texts, token: string): Page =>
     lead: t('You are logged in. Copy this text, and paste it in the app within two minutes.'),
     body: renderField({ label: t('Text for the app'), autocomplete: 'off', value: token }),
   })
+
+/** The form by which the user of a mobile app logs in. */
+export const renderAppLogInPage = (t: Texts, given: { organization: string; email?: string; refusal?: string }): Page =>
+  composePeoplePage(t, {
+    title: t('Log in to {organization}', { organization: given.organization }),
+    lead: t('Then you go on in the app.'),
+    body: html`${renderRefusal(given.refusal)}
+<form method="post">
+${renderField({ name: 'username', label: t('Email'), type: 'email', autocomplete: 'username', value: given.email })}
+${renderField({ name: 'password', label: t('Password'), type: 'password', autocomplete: 'current-password' })}
+<button>${escapeCode(t('Log in'))}</button>
+</form>`,
+  })
+
+/** The form that asks for the second factor of an account. */
+export const renderSecondFactorPage = (
+  t: Texts,
+  given: { organization: string; email: string; refusal?: string },
+): Page =>
+  composePeoplePage(t, {
+    title: t('Log in to {organization}', { organization: given.organization }),
+    lead: t('Your account has a second factor.'),
+    body: html`${renderRefusal(given.refusal)}
+<form method="post">
+${renderAccount(t, given.email)}
+${renderField({ name: 'code', label: t('Code'), autocomplete: 'one-time-code', hint: t('The six digits that your app shows now, or one of your recovery codes.') })}
+<button>${escapeCode(t('Log in'))}</button>
+</form>`,
+  })
+
+/** The page for an app whose user must set a second factor up first. */
+export const renderEnrolFirstPage = (t: Texts, organization: string): Page =>
+  composePeoplePage(t, {
+    title: t('Set up a second factor first'),
+    lead: t(
+      '{organization} asks for a second factor. Log in in the browser and set it up, then log in in the app again.',
+      {
+        organization,
+      },
+    ),
+    body: linkToClient(t('Log in in the browser')),
+  })
+
+/** The page that leads back to the mobile app. The user presses the button: browsers follow no form to an app. */
+export const renderAppPage = (t: Texts, address: string): Page => {
+  const href = mobileAppUrl(address)
+  return composePeoplePage(t, {
+    title: t('Go on in the app'),
+    lead: t('You are logged in.'),
+    body: href === undefined ? empty : renderButtonLink(href, t('Open the app')),
+  })
+}
 
 /** The page of a link that does not work any more. @param next the address where a user goes on, and its name */
 export const renderDeadLinkPage = (

@@ -21,6 +21,7 @@ import {
   findHumanAccount,
   logInRefusals,
   noteLogin,
+  refuseSecondFactor,
   requireActiveAccount,
   requireActiveRealm,
   requireDevelopment,
@@ -45,11 +46,12 @@ export const fetchApiKey = endpoint({
   params: { username: str().describe('the real address, or the name in a directory'), password: str() },
   example: { username: '{email}', password: '{password}' },
   response: credentials,
-  errors: logInRefusals,
+  errors: [...logInRefusals, errors.secondFactorRequired, errors.secondFactorEnrolmentRequired],
   barrier: true,
   async handle({ app, write, request, params: { username, password } }) {
     const open = requireActiveRealm(write)
     const user = await verifyPassword(app, open, { username, password, action: 'POST /fetch_api_key' }, request)
+    await refuseSecondFactor(open, user)
     await noteLogin(app, open, user, request)
     return composeCredentials(open.realm, user)
   },
@@ -68,7 +70,7 @@ export const jwtFetchApiKey = endpoint({
   },
   noExample: 'It needs a site that signs tokens, which the operator configures.',
   response: credentials.omit({ user_id: true }).extend({ user: userObject.optional() }),
-  errors: logInRefusals,
+  errors: [...logInRefusals, errors.secondFactorRequired, errors.secondFactorEnrolmentRequired],
   barrier: true,
   async handle({ app, write, request, params: { token, include_profile } }) {
     const open = requireActiveRealm(write)
@@ -83,6 +85,7 @@ export const jwtFetchApiKey = endpoint({
       throw errors.badRequest('This JSON web token was used before: each token logs in once.')
     }
     const user = requireActiveAccount(findHumanAccount(realm, verified.email))
+    await refuseSecondFactor(open, user)
     await noteLogin(app, open, user, request)
     const { api_key, email } = composeCredentials(realm, user)
     const profile = include_profile

@@ -16,6 +16,7 @@ import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { groupsForNewUser } from '../../../domain/channels/default-channel-groups.js'
 import type { DefaultChannelGroupRow } from '../../../domain/log/rows.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import { isSecondFactorRequired } from '../../../domain/second-factor/requirement.js'
 import { validateEmail } from '../../../domain/users/name-and-email-rules.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { enqueueJoinMail, findInvitationByToken, type InvitationRow } from '../../../store/users/invitations.js'
@@ -82,6 +83,8 @@ export const joinByInvitation = streamed({
   summary:
     'Creates the account of an invited user, and returns its API key, or logs the browser in. With the link of a reusable invitation: mails ' +
     'another link, with which the user who has the address creates the account.',
+  condition:
+    'An account that must have a second factor gets neither key nor session: its user sets one up at the log-in.',
   params: joinParams,
   errors: [errors.rateLimitHit],
   allowances: ['join_mail_by_email', 'join_mail_by_invitation', 'join_mail_by_ip'],
@@ -112,9 +115,13 @@ export const joinByInvitation = streamed({
       const language = findLanguage(parseAcceptLanguage(request.acceptLanguage))
       const given = { email, full_name, password, channel_groups, language }
       const account = { ...(await join(write, { host, realm_url }, invitation, given)), realm_url }
-      if (acceptsJson(exchange)) return replyWithJson(exchange, account)
       const user = realm.state.users.get(account.user_id)
-      if (user !== undefined && !request.isFromForeignPage) await startSession(write, user, request, exchange)
+      const mayEnter = user !== undefined && !isSecondFactorRequired(realm.state, user)
+      if (acceptsJson(exchange)) {
+        const { api_key, ...others } = account
+        return replyWithJson(exchange, mayEnter ? { ...others, api_key } : others)
+      }
+      if (mayEnter && !request.isFromForeignPage) await startSession(write, user, request, exchange)
       return replyWithPage(exchange, 200, renderWelcomePage(t, { ...account, organization }))
     } catch (error) {
       if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error

@@ -17,6 +17,7 @@ import { parseClientName } from '../../call/user-agent.js'
 import type { App } from '../../contract/app.js'
 import type { CallRequest } from '../../contract/call-request.js'
 import { openDirectories } from '../../log-in/open-methods.js'
+import { composeNeedError, findSecondFactorNeed } from '../../second-factor/second-factor.js'
 import { composeAwayRefusal, logInWithDirectories } from './directory-log-in.js'
 import { composeNewcomer } from './newcomer.js'
 import { countPasswordAttempt, type PasswordAttempt } from './password-attempts.js'
@@ -124,6 +125,15 @@ const isHeldByDirectory = async (
 ): Promise<boolean> => {
   const keys = directories.filter(({ replaces_passwords }) => replaces_passwords).map(({ key }) => key)
   return user !== undefined && (await findIdentityMethods(store.sql, realm_id, user.id, keys)).length > 0
+}
+
+/**
+ * Refuses the API key of an account that has or must have a second factor. An app gets the key when its user has logged
+ * in with a browser (api/log-in/app-log-in.ts). Throws SECOND_FACTOR_REQUIRED and SECOND_FACTOR_ENROLMENT_REQUIRED.
+ */
+export const refuseSecondFactor = async (open: WriteContext, user: UserRow): Promise<void> => {
+  const need = await findSecondFactorNeed(open, user)
+  if (need !== undefined) throw composeNeedError(need)
 }
 
 /** Records a login: the user gets a mail if it is from a new device. */

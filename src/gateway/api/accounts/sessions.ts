@@ -16,8 +16,7 @@ import { avatarUrl } from '../../../domain/users/users.js'
 import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { loadProviderSession } from '../../../store/log-in/provider-sessions.js'
-import type { Transaction } from '../../../store/sql.js'
-import { loadSessionUses, removeSessions, storeSession } from '../../../store/users/sessions.js'
+import { loadSessionUses, removeSessions, storeSession, type WithSession } from '../../../store/users/sessions.js'
 import { authenticateSession } from '../../auth/session-auth.js'
 import { composeEndedCookie, composeSessionCookie, deriveCsrfToken } from '../../auth/session-cookie.js'
 import { endpoint, streamed } from '../../call/endpoint.js'
@@ -28,6 +27,8 @@ import type { Caller } from '../../contract/caller.js'
 import type { HttpExchange } from '../../contract/transport.js'
 import { openMethods } from '../../log-in/open-methods.js'
 import { composeServiceUrls } from '../../log-in/saml-messages.js'
+import { findHalf, holdForSecondFactor } from '../../second-factor/half-log-in.js'
+import { composeNeedError } from '../../second-factor/second-factor.js'
 import {
   logInRefusals,
   noteLogin,
@@ -49,17 +50,21 @@ export const createSession = streamed({
   method: 'POST',
   path: '/sessions',
   summary: 'Logs a browser in with an email address and a password: sets the cookie of a new session.',
+  condition: 'For an account with a second factor it sets another cookie, for `POST /sessions/second_factor`.',
   callers: 'anyone',
   params: { username: str().describe('the real address, or the name in a directory'), password: str() },
   example: { username: '{email}', password: '{password}' },
   response: currentSession,
-  errors: logInRefusals,
+  errors: [...logInRefusals, errors.secondFactorRequired, errors.secondFactorEnrolmentRequired],
   barrier: true,
   headers: ['accept'],
   async handle({ app, write, request, params }, exchange) {
     if (request.isFromForeignPage) throw errors.foreignPage()
     const open = requireActiveRealm(write)
     const user = await verifyPassword(app, open, { ...params, action: 'POST /sessions' }, request)
+    const end = { purpose: { kind: 'session', next: '/' } } as const
+    const need = await holdForSecondFactor(open, user, end, exchange)
+    if (need !== undefined) throw composeNeedError(need)
     const session = await startSession(open, user, request, exchange)
     await noteLogin(app, open, user, request)
     return session
@@ -148,6 +153,10 @@ export const getSessionState = endpoint({
   noExample: 'It tells of the cookie of a browser.',
   response: z.object({
     is_logged_in: z.boolean().describe('whether GET /sessions/current would name an account'),
+    second_factor: z
+      .enum(['code', 'enrolment'])
+      .nullable()
+      .describe('what a log-in that this browser has begun needs besides; null: it has begun none'),
     has_demo_accounts: z.boolean().describe('whether GET /sessions/demo lists accounts'),
     is_realm_active: z.boolean().describe('false: the organization is deactivated, and nobody can log in'),
   }),
@@ -156,6 +165,7 @@ export const getSessionState = endpoint({
     if (write === undefined) throw errors.nonexistentSubdomain()
     return {
       is_logged_in: request.session !== undefined && hasSession(write.realm, request.session),
+      second_factor: findHalf(write.realm, request.logInFlow, secondsNow())?.needs ?? null,
       has_demo_accounts: refuseDevelopmentLogin(app, request) === undefined,
       is_realm_active: write.realm.state.realm.is_active,
     }
@@ -269,7 +279,7 @@ const endSession = async (caller: Caller, write: WriteContext, session_id: numbe
 
 /**
  * Begins a session of an account, and sets its cookie. The credentials of the account were verified. A session that the
- * browser had before ends. `besides` are more statements of the transaction. Throws
+ * browser had before ends. Throws
  * AUTHENTICATION_FAILED when the credentials were changed meanwhile, and USER_DEACTIVATED.
  */
 export const startSession = async (
@@ -277,7 +287,7 @@ export const startSession = async (
   user: UserRow,
   request: CallRequest,
   exchange: HttpExchange,
-  besides?: (tx: Transaction, session_id: number) => Promise<unknown>[],
+  more?: WithSession,
 ): Promise<z.infer<typeof currentSession>> => {
   const now = secondsNow()
   const token = await open.withStructureLock(async (write) => {
@@ -290,7 +300,7 @@ export const startSession = async (
       write,
       user.id,
       { now, ip, user_agent, replaced: findBrowserSession(realm, request, now) },
-      besides,
+      more,
     )
   })
   exchange.addHeaders({ 'Set-Cookie': composeSessionCookie(token, exchange.isSecure) })

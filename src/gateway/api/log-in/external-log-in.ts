@@ -7,12 +7,11 @@
  * 2. The code of the answer is exchanged once, before the handler, which may run again (`prepare`).
  * 3. A log-in that fails after the provider has answered is in the audit log, a bounded number of times an hour.
  */
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { secondsNow } from '#rules/time.js'
 import { realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
-import type { ExternalUser } from '../../../domain/log-in/external-log-in.js'
+import { type ExternalUser, hasSecondFactorThere } from '../../../domain/log-in/external-log-in.js'
 import { type LogInMethod, logInPath } from '../../../domain/log-in/methods.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
@@ -22,14 +21,12 @@ import { insertProviderSession, type ProviderSession } from '../../../store/log-
 import { takeSamlAnswer } from '../../../store/log-in/saml-answers.js'
 import { markTokenUsed } from '../../../store/users/used-tokens.js'
 import { composeLogInCookie } from '../../auth/session-cookie.js'
-import { streamed, streaming } from '../../call/endpoint.js'
+import { streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
 import type { App } from '../../contract/app.js'
 import type { CallRequest } from '../../contract/call-request.js'
 import type { HttpExchange } from '../../contract/transport.js'
 import {
-  composeMobileAddress,
-  encryptForDesktop,
   FLOW_SECONDS,
   hashOnce,
   type LogInFlow,
@@ -37,20 +34,17 @@ import {
   openFlow,
   openTicket,
   sealFlow,
-  sealTicket,
-  TICKET_SECONDS,
   validateNext,
   validatePad,
 } from '../../log-in/log-in-flow.js'
 import { requireMethod } from '../../log-in/open-methods.js'
 import type { SamlAnswer } from '../../log-in/saml.js'
 import { composeServiceUrls } from '../../log-in/saml-messages.js'
-import { answerTexts } from '../../pages/page-texts.js'
-import { renderDesktopTokenPage } from '../accounts/account-pages.js'
+import { holdForSecondFactor } from '../../second-factor/half-log-in.js'
 import { noteLogin, requireActiveAccount, requireActiveRealm } from '../accounts/log-in-checks.js'
 import { composeNewcomer } from '../accounts/newcomer.js'
-import { replyWithPage } from '../accounts/page-replies.js'
 import { currentSession, findBrowserSession, startSession } from '../accounts/sessions.js'
+import { endLogIn, findSecondHalf, lead } from './log-in-end.js'
 
 const method = textInPath().describe('the key of the method')
 
@@ -108,11 +102,6 @@ export const beginFlow = async (
 /** The address to which a provider sends the browser back. */
 export const callbackUrl = (realm_url: string, key: string): string => `${realm_url}${logInPath(key)}/callback`
 
-const lead = (exchange: HttpExchange, location: string) => {
-  exchange.reply(302, { Location: location, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }, '')
-  return streaming
-}
-
 interface Answered {
   found: LogInMethod
   flow: LogInFlow
@@ -152,14 +141,12 @@ export const finishExternalLogIn = streamed({
         return lead(exchange, '/#settings/linked-accounts')
       }
       const user = await enter(app, open, found, external, request)
-      const provider = composeProviderSession(open, found, external)
-      if (purpose.kind === 'mobile') return replyToMobileApp(app, open, user, purpose.otp, exchange)
-      if (purpose.kind === 'desktop') return replyToDesktopApp(open, user, provider, purpose.otp, exchange)
-      await startSession(open, user, request, exchange, (tx, id) => [
-        insertProviderSession(tx, open.realm.id, id, provider),
-      ])
-      await noteLogin(app, open, user, request)
-      return lead(exchange, purpose.next)
+      const end = { purpose, provider: composeProviderSession(open, found, external) }
+      const need = hasSecondFactorThere(found, external)
+        ? undefined
+        : await holdForSecondFactor(open, user, end, exchange)
+      if (need !== undefined) return lead(exchange, findSecondHalf(need, purpose))
+      return endLogIn(app, open, user, end, request, exchange)
     })
   },
 })
@@ -225,32 +212,6 @@ const composeProviderSession = (
 /** An address with it must fit into what servers accept. */
 const LONGEST_ID_TOKEN = 4_000
 
-const replyToMobileApp = async (
-  app: App,
-  { realm }: WriteContext,
-  { id: user_id, delivery_email: email, key_version }: UserRow,
-  otp: string,
-  exchange: HttpExchange,
-) => {
-  const { deployment, realm: row } = realm.state
-  const api_key = deployment.keys.apiKey(realm.id, user_id, key_version)
-  const realm_url = realmUrl(row.string_id, app.config)
-  return lead(exchange, composeMobileAddress(otp, { realm_url, email, user_id, api_key }))
-}
-
-const replyToDesktopApp = (
-  { realm }: WriteContext,
-  { id: user_id, key_version }: UserRow,
-  provider: ProviderSession,
-  otp: string,
-  exchange: HttpExchange,
-) => {
-  const expires_at = secondsNow() + TICKET_SECONDS
-  const ticket = { id: randomUUID(), realm_id: realm.id, user_id, key_version, expires_at, provider }
-  const token = encryptForDesktop(otp, sealTicket(realm.state.deployment.keys, ticket))
-  return replyWithPage(exchange, 200, renderDesktopTokenPage(answerTexts(exchange, realm), token))
-}
-
 export const createSessionFromTicket = streamed({
   method: 'POST',
   path: '/sessions/external',
@@ -275,9 +236,9 @@ export const createSessionFromTicket = streamed({
     }
     const user = requireActiveAccount(realm.state.users.get(ticket.user_id))
     if (user.key_version !== ticket.key_version) throw errors.authenticationFailed()
-    const session = await startSession(open, user, request, exchange, (tx, id) => [
-      insertProviderSession(tx, realm.id, id, ticket.provider),
-    ])
+    const session = await startSession(open, user, request, exchange, {
+      besides: (tx, id) => [insertProviderSession(tx, realm.id, id, ticket.provider)],
+    })
     await noteLogin(app, open, user, request)
     return session
   },

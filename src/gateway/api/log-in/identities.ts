@@ -4,15 +4,13 @@ import { openWays } from '../../../config/log-in-ways.js'
 import { listDirectories } from '../../../domain/log-in/directories.js'
 import { checkUnlink } from '../../../domain/log-in/external-log-in.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { isOpenWay } from '../../../domain/realm/authentication.js'
-import type { WriteContext } from '../../../store/log/write-context.js'
 import { deleteIdentity, loadIdentities } from '../../../store/log-in/identities.js'
 import { recordLogInAct } from '../../../store/log-in/log-in-acts.js'
-import { loadPasswordHash } from '../../../store/users/passwords.js'
 import { endpoint, streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
 import type { App } from '../../contract/app.js'
 import { openDirectories, openMethods } from '../../log-in/open-methods.js'
+import { hasPassword } from '../../second-factor/second-factor.js'
 import { beginFlow } from './external-log-in.js'
 
 /** An identity, as its user sees it. */
@@ -99,12 +97,3 @@ export const unlinkIdentity = endpoint({
     return {}
   },
 })
-
-/** Whether the user can log in with a password. */
-const hasPassword = async (
-  { config, store }: App,
-  user_id: number,
-  { id, state }: WriteContext['realm'],
-): Promise<boolean> =>
-  isOpenWay('Email', state.settings, openWays(config, state)) &&
-  ((await loadPasswordHash(store.sql, id, user_id)) ?? '') !== ''

@@ -15,6 +15,7 @@ import { renderDescription } from '../../../domain/rendering/names-and-descripti
 import { endpoint } from '../../call/endpoint.js'
 import { parseClientName } from '../../call/user-agent.js'
 import { openDirectories, openMethods } from '../../log-in/open-methods.js'
+import { APP_LOG_IN_PATH } from '../log-in/app-log-in.js'
 
 /** The login methods of the protocol: whether each is enabled. */
 const authenticationMethods = z.object({
@@ -43,6 +44,15 @@ const externalMethod = z.object({
 const composeExternalMethod = ({ key, kind, name }: LogInMethod): z.infer<typeof externalMethod> => {
   const login_url = logInPath(key)
   return { name: `${kind}:${key}`, display_name: name, display_icon: null, login_url, signup_url: login_url }
+}
+
+/** The log-in of this server itself, for mobile apps whose user has a second factor (api/log-in/app-log-in.ts). */
+const inBrowser: z.infer<typeof externalMethod> = {
+  name: 'browser',
+  display_name: 'Browser',
+  display_icon: null,
+  login_url: APP_LOG_IN_PATH,
+  signup_url: APP_LOG_IN_PATH,
 }
 
 /** Clients that this server no longer supports send this name. */
@@ -126,7 +136,7 @@ export const getServerSettings = endpoint({
       realm_icon: realmPictureUrl(realm, 'icon'),
       realm_description: bot === undefined ? '' : renderDescription(state, bot, realm.description),
       realm_web_public_access_enabled: hasWebAccess(state),
-      external_authentication_methods: methods.map(composeExternalMethod),
+      external_authentication_methods: [...methods.map(composeExternalMethod), ...(allowsPasswords ? [inBrowser] : [])],
     }
   },
 })
