@@ -15,6 +15,7 @@ import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { type ApiError, errors } from '../protocol/errors.js'
 import { validateEmail, validateFullName } from '../users/name-and-email-rules.js'
+import type { LogInMethod } from './methods.js'
 import type { ProviderOptions } from './provider-options.js'
 
 /** An identity (1). */

@@ -41,6 +41,7 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
     'settings-files': '#settings/uploaded-files',
     'settings-navigation': '#settings/navigation',
     'settings-browsers': '#settings/sessions',
+    'settings-second-factor': '#settings/second-factor',
     'settings-linked-accounts': '#settings/linked-accounts',
     'settings-bots': '#settings/your-bots',
     'settings-event-subscriptions': '#settings/event-subscriptions',

@@ -12,15 +12,21 @@ import {
   logIn,
   logInToDemo,
   type PublicRealm,
+  secondHalf,
   visit,
 } from '../session/session.js'
 import { Avatar } from '../ui/avatar.js'
 import { Boundary } from '../ui/boundary.js'
 import { Icon } from '../ui/icon.js'
 import { useLoaded } from '../ui/use-loaded.js'
+import { FirstEnrolment } from './first-enrolment.js'
 import { ForgottenPassword } from './forgotten-password.js'
 import { Providers } from './providers.js'
+import { SecondFactorForm } from './second-factor-form.js'
 import './log-in.css'
+
+/** The log-in of this page itself, which the server offers to apps. */
+const OWN_METHOD = 'browser'
 
 /** Before the log-in, no mention is one of the user. */
 const nobody = { userId: undefined, groupIds: new Set<number>(), guestIds: new Set<number>() }
@@ -67,13 +73,15 @@ const WaysIn = ({ realm }: { realm: PublicRealm }) => {
   const hasPasswords = realm.email_auth_enabled !== false
   const hasDirectory = realm.authentication_methods?.ldap === true
   const hasVisitors = realm.realm_web_public_access_enabled === true
+  if (secondHalf.value === 'code') return <SecondFactorForm />
+  if (secondHalf.value === 'enrolment') return <FirstEnrolment />
   return (
     <>
       {hasPasswords && hasForgotten && <ForgottenPassword onBack={() => setForgotten(false)} />}
       {(hasPasswords || hasDirectory) && !hasForgotten && (
         <PasswordForm takesNames={hasDirectory} onForgotten={hasPasswords ? () => setForgotten(true) : undefined} />
       )}
-      <Providers methods={realm.external_authentication_methods ?? []} />
+      <Providers methods={(realm.external_authentication_methods ?? []).filter(({ name }) => name !== OWN_METHOD)} />
       <DemoAccounts />
       {hasVisitors && (
         <button type="button" class="button log-in-visit" onClick={visit}>

@@ -73,6 +73,18 @@ export const AccountAdministration = ({ user }: { user: User }) => {
             {t('Reactivate the account')}
           </button>
         )}
+        {is_active && !is_bot && (
+          <ConfirmButton
+            label={t('End the second factor')}
+            confirmLabel={t('End it, and log {name} out', { name: full_name })}
+            onConfirm={() =>
+              action.run(
+                () => chat.client.call('DELETE /users/{user_id}/second_factor', { user_id }),
+                t('The password of the account is enough now.'),
+              )
+            }
+          />
+        )}
       </div>
     </section>
   )

@@ -35,7 +35,10 @@ export interface DemoAccount {
 /** Finds out whether the browser has a session. The answer is no error without one, so the console shows none. */
 export const resumeSession = async (): Promise<void> => {
   const { body } = await callServer('GET', '/sessions/state')
-  session.value = { state: body.is_logged_in === true ? 'user' : 'logged-out' }
+  secondHalf.value = (body.second_factor as 'code' | 'enrolment' | null) ?? undefined
+  // A log-in with a provider comes back to this page where the user must set a second factor up.
+  const isHeld = secondHalf.value === 'enrolment'
+  session.value = { state: body.is_logged_in === true && !isHeld ? 'user' : 'logged-out' }
 }
 
 /**
@@ -47,9 +50,49 @@ export const leaveSession = async (ended: Session): Promise<void> => {
   if (session.peek() === ended) await resumeSession()
 }
 
-/** Logs in with a password. Throws an Error whose message is for the user. */
+/** What the log-in of this browser needs besides: a code, or a second factor first. */
+export const secondHalf = signal<'code' | 'enrolment' | undefined>(undefined)
+
+/**
+ * Logs in with a password. For an account with a second factor, the page then asks for it. Throws an Error whose
+ * message is for the user.
+ */
 export const logIn = async (username: string, password: string): Promise<void> => {
-  await requireSuccess('POST', '/sessions', { username, password })
+  const { status, body } = await callServer('POST', '/sessions', { username, password })
+  if (status === 200) session.value = { state: 'user' }
+  else if (body.code === 'SECOND_FACTOR_REQUIRED') secondHalf.value = 'code'
+  else if (body.code === 'SECOND_FACTOR_ENROLMENT_REQUIRED') secondHalf.value = 'enrolment'
+  else throw new Error(describeRefusal(body) ?? t('The log-in failed. Try again.'))
+}
+
+/** Ends a log-in with the second factor. Throws an Error whose message is for the user. */
+export const endWithCode = async (code: string): Promise<void> => {
+  await callSecondHalf('', { code })
+  enter()
+}
+
+/** Begins to set a second factor up in a log-in. Throws an Error whose message is for the user. */
+export const beginEnrolment = async (): Promise<{ secret: string; uri: string; enrolment: string }> =>
+  (await callSecondHalf('/enrolment', {})) as { secret: string; uri: string; enrolment: string }
+
+/**
+ * Sets a second factor up in a log-in. Then the user stores the codes, and enters. Throws an Error whose message is for
+ * the user.
+ * @returns the recovery codes
+ */
+export const confirmEnrolment = async (enrolment: string, code: string): Promise<string[]> =>
+  (await callSecondHalf('/confirm', { enrolment, code })).recovery_codes as string[]
+
+const callSecondHalf = async (path: string, params: Record<string, string>): Promise<Record<string, unknown>> => {
+  const { status, body } = await callServer('POST', `/sessions/second_factor${path}`, params)
+  if (body.code === 'LOG_IN_TOOK_TOO_LONG') secondHalf.value = undefined
+  if (status !== 200) throw new Error(describeRefusal(body) ?? t('The log-in failed. Try again.'))
+  return body
+}
+
+/** Opens the chat, when the log-in has ended. */
+export const enter = (): void => {
+  secondHalf.value = undefined
   session.value = { state: 'user' }
 }
 
@@ -57,8 +100,18 @@ export const logIn = async (username: string, password: string): Promise<void> =
  * Makes a call that ends all sessions of the account, and logs in again. Until then the page shows what it showed.
  * Throws an Error whose message is for the user, and what the call throws.
  */
-export const replaceSession = (end: () => Promise<unknown>, username: string, password: string): Promise<void> => {
-  const replacing = end().then(() => logIn(username, password))
+export const replaceSession = (end: () => Promise<unknown>, username: string, password: string): Promise<void> =>
+  expectReplacement(end().then(() => logIn(username, password)))
+
+/** Makes a call that ends all sessions, and begins a new one of this browser. Throws what it throws. */
+export const renewSession = (renew: () => Promise<unknown>): Promise<void> =>
+  expectReplacement(
+    renew().then(() => {
+      session.value = { state: 'user' }
+    }),
+  )
+
+const expectReplacement = (replacing: Promise<void>): Promise<void> => {
   replacement = replacing
   return replacing
 }

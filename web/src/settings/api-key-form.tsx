@@ -1,13 +1,17 @@
-/** The user's API key, with which programs act as the user: it is shown for the password, and can be replaced. */
+/**
+ * The user's API key, with which programs act as the user: it is shown for the password, or for a code of the second
+ * factor, and can be replaced.
+ */
 
 import { useSignal } from '@preact/signals'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { ConfirmButton } from '../dialogs/confirm-button.js'
 import { CopyField } from '../dialogs/copy-field.js'
 import { ActionStatus } from '../forms/action.js'
 import { TextField } from '../forms/fields.js'
 import { Form, FormEnd, useForm } from '../forms/form.js'
 import { t } from '../languages/t.js'
+import { CodeField } from '../log-in/code-field.js'
 import { useChat } from '../realm/chat.js'
 import { ownUser } from '../realm/permissions.js'
 import { fetchApiKey, replaceSession } from '../session/session.js'
@@ -30,14 +34,23 @@ export const ApiKeyForm = () => {
   const regenerate = async () => {
     renewed = (await chat.client.call('POST /users/me/api_key/regenerate')).api_key
   }
+  const hasSecondFactor = useSignal(false)
+  const told = first === '' ? '' : t('The former key is not valid any more.')
   const form = useForm({
-    values: { password: '' },
-    send: async ({ password }) => {
-      key.value = await fetchApiKey(address, password)
+    values: { password: '', code: '' },
+    send: async ({ password, code }) => {
+      key.value = hasSecondFactor.value
+        ? (await chat.client.call('POST /users/me/api_key', { code })).api_key
+        : await fetchApiKey(address, password)
     },
     renews: 'all',
-    told: first === '' ? '' : t('The former key is not valid any more.'),
+    told,
   })
+  useEffect(() => {
+    void form.action.run(async () => {
+      hasSecondFactor.value = (await chat.client.call('GET /users/me/second_factor')).added_at !== null
+    }, told)
+  }, [])
   const replace = () =>
     form.action.run(async () => {
       const { password } = form.values
@@ -45,7 +58,14 @@ export const ApiKeyForm = () => {
       await fetchApiKey(address, password)
       await replaceSession(regenerate, address, password)
     })
-  const hasPasswords = chat.organization.value.realm_password_auth_enabled !== false
+  const hasPasswords = chat.organization.value.realm_password_auth_enabled !== false && !hasSecondFactor.value
+  const ending = (
+    <ConfirmButton
+      label={t('Make the key invalid')}
+      confirmLabel={t('Make it invalid and log me out')}
+      onConfirm={() => form.action.run(regenerate)}
+    />
+  )
   return (
     <Form of={form} class="dialog-form dialog-group">
       <h3>{t('API key')}</h3>
@@ -75,16 +95,18 @@ export const ApiKeyForm = () => {
           </FormEnd>
         </>
       )}
-      {!hasPasswords && (
+      {key.value === '' && hasSecondFactor.value && (
+        <>
+          <CodeField {...form.bind('code')} />
+          <FormEnd of={form} label={t('Show the key')} isSecondary>
+            {ending}
+          </FormEnd>
+        </>
+      )}
+      {!hasPasswords && !hasSecondFactor.value && (
         <>
           <ActionStatus action={form.action} />
-          <div class="form-buttons">
-            <ConfirmButton
-              label={t('Make the key invalid')}
-              confirmLabel={t('Make it invalid and log me out')}
-              onConfirm={() => form.action.run(regenerate)}
-            />
-          </div>
+          <div class="form-buttons">{ending}</div>
         </>
       )}
     </Form>

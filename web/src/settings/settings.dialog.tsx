@@ -14,6 +14,7 @@ import { MutedUserSettings } from './muted-user-settings.js'
 import { NavigationSettings } from './navigation-settings.js'
 import { NotificationSettings } from './notification-settings.js'
 import { ProfileSettings } from './profile-settings.js'
+import { SecondFactorSettings } from './second-factor-settings.js'
 import { SessionSettings } from './session-settings.js'
 import { SidebarSettings } from './sidebar-settings.js'
 import { SnippetSettings } from './snippet-settings.js'
@@ -33,6 +34,7 @@ const pages = [
   { name: 'saved-snippets', label: t('Snippets'), Content: SnippetSettings },
   { name: 'uploaded-files', label: t('Files'), Content: FileSettings },
   { name: 'sessions', label: t('Browsers'), Content: SessionSettings },
+  { name: 'second-factor', label: t('Second factor'), Content: SecondFactorSettings },
   { name: 'linked-accounts', label: t('Linked accounts'), Content: IdentitySettings },
   { name: 'your-bots', label: t('Bots'), Content: BotSettings },
   { name: 'event-subscriptions', label: t('Event subscriptions'), Content: EventSubscriptionSettings },

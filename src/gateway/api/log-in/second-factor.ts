@@ -147,7 +147,8 @@ const proveIdentity = async ({ app, caller, realm, write, request, params }: Pro
     return
   }
   if (await hasPassword(app, user.id, realm)) {
-    await verifyPassword(app, realm, { username: user.delivery_email, password: params.password }, request)
+    const typed = { username: user.delivery_email, password: params.password, action: composeOrigin(write).action }
+    await verifyPassword(app, write, typed, request)
     return
   }
   const began = realm.state.sessions.get(session.id)?.created_at ?? 0

@@ -26,6 +26,7 @@ const subjects: { value: Subject | 'all'; label: string }[] = [
   { value: 'groups', label: t('User groups') },
   { value: 'organization', label: t('Settings of the organization') },
   { value: 'log_ins', label: t('Log-ins with providers') },
+  { value: 'second_factors', label: t('Second factors') },
   { value: 'invitations', label: t('Invitations') },
   { value: 'exports', label: t('Exports') },
 ]

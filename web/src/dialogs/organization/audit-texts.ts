@@ -172,6 +172,12 @@ export const describeChange = (chat: Chat, change: Change): string => {
       },
     )
   }
+  if (change.table === 'second_factors') {
+    return t(
+      '{result, select, added {Set up a second factor: {name}} removed {Removed the second factor: {name}} codes_renewed {Made new recovery codes: {name}} recovery_code_used {Used a recovery code: {name}} ended {Ended the second factor of {name}} other {Refused a code of the second factor: {name}}}',
+      { result: String(change.after?.result), name: user() },
+    )
+  }
   const describe = rowTexts[change.table]
   if (describe !== undefined) return describe({ change: kind, name: objectName(chat, change) }).trim()
   return t('{change, select, added {Added {table}} removed {Removed {table}} other {Changed {table}}}', {

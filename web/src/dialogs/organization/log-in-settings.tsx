@@ -3,7 +3,7 @@
 import type { Organization } from '@parley/client/realm'
 import type { JSX } from 'preact'
 import { type Action, ActionStatus, useAction } from '../../forms/action.js'
-import { CheckField, TextField } from '../../forms/fields.js'
+import { CheckField, SelectField, TextField } from '../../forms/fields.js'
 import { Form, FormEnd, useForm } from '../../forms/form.js'
 import { t } from '../../languages/t.js'
 import { useChat } from '../../realm/chat.js'
@@ -18,8 +18,36 @@ export const LogInSettings = () => (
   <>
     <MailDomains />
     <LogInMethods />
+    <SecondFactorRule />
   </>
 )
+
+const SecondFactorRule = () => {
+  const chat = useChat()
+  const action = useAction()
+  const update = useOrganizationUpdate(action)
+  return (
+    <section class="dialog-group" aria-label={t('Second factor')}>
+      <h3>{t('Second factor')}</h3>
+      <SelectField
+        label={t('Who must have a second factor')}
+        hint={t(
+          'At their next log-in, they set one up before anything else. Then their other sessions and API keys end.',
+        )}
+        value={chat.organization.value.realm_second_factor_required_for ?? 'nobody'}
+        options={[
+          { value: 'nobody', label: t('Nobody') },
+          { value: 'administrators', label: t('Administrators and owners') },
+          { value: 'members', label: t('Everyone but guests') },
+          { value: 'everyone', label: t('Everyone, guests too') },
+        ]}
+        isDisabled={!isOwner(chat)}
+        onChange={(second_factor_required_for) => update({ second_factor_required_for })}
+      />
+      <ActionStatus action={action} />
+    </section>
+  )
+}
 
 const MailDomains = () => {
   const chat = useChat()

@@ -169,6 +169,13 @@ const ProviderForm = ({ method, presets = [], onSaved }: ProviderFormProps) => {
             hint={t('What this server asks the provider for, separated by spaces.')}
             {...form.bind('scopes')}
           />
+          <TextField
+            label={t('Methods of the provider that count as a second factor (amr)')}
+            hint={t(
+              'Separated by spaces, such as “mfa otp hwk”. Without any, users with a second factor enter a code here too.',
+            )}
+            {...form.bind('amr')}
+          />
         </>
       )}
       <AttributeMappingFields {...form.bind('mapping')} />
@@ -206,6 +213,7 @@ const initialValues = (method: Method | undefined) => {
     verifiedClaim: read('verified_claim', 'email_verified'),
     creates: read('creates_accounts', 'invited') as Creates,
     domains: Array.isArray(options.domains) ? options.domains.join(' ') : '',
+    amr: Array.isArray(options.second_factor_amr) ? options.second_factor_amr.join(' ') : '',
     endsSession: options.ends_provider_session === true,
     dialect: read('dialect', 'openid'),
     mapping: readMapping(options),
@@ -222,6 +230,7 @@ const composeOptions = (values: Values) => ({
   verified_claim: values.verifiedClaim.trim(),
   creates_accounts: values.creates,
   domains: values.domains.split(/[\s,]+/).filter((domain) => domain !== ''),
+  second_factor_amr: values.amr.split(/[\s,]+/).filter((way) => way !== ''),
   ends_provider_session: values.endsSession,
   dialect: values.dialect,
   mapping: values.mapping,
