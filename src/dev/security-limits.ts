@@ -86,6 +86,7 @@ const describeWindow = ({ requests, seconds }: RateWindow): string =>
 
 const credentialRows = (): Row[] => {
   const sessions = from('domain/users/accounts/sessions.ts')
+  const keys = from('domain/api-keys/api-keys.ts')
   const tickets = from('gateway/api/events/stream-tickets.ts')
   const tokens = from('gateway/log-in/json-web-token.ts')
   const links = from('domain/files/file-links.ts')
@@ -105,6 +106,7 @@ const credentialRows = (): Row[] => {
       '',
       sessions.where,
     ],
+    ['API keys with a name', String(keys.value('MAX_KEYS')), 'account', keys.where],
     ['life of a ticket for a stream', time(tickets.value('LIFETIME_SECONDS')), '', tickets.where],
     ['life of a temporary address of a file', time(links.value('TEMPORARY_LINK_SECONDS')), '', links.where],
   ]

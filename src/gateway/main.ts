@@ -51,7 +51,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const { hubs, store, allowances } = app
   const { queues, recentMessages } = store
   const opened: OpenedServer = await openServer(app, gateway)
-  const { server, calls, callCounts, sessionUses, poolWatch } = opened
+  const { server, calls, callCounts, sessionUses, keyUses, poolWatch } = opened
   addGatewayMetrics(gateway.metrics, app, opened)
   addDeliveryMetrics(gateway.metrics, deliveries, parts.countSlowClients)
   await gateway.run({
@@ -63,7 +63,7 @@ export const startGateway = async (config: Config): Promise<void> => {
       parts.close()
       poolWatch.close()
     },
-    writesBack: { queues: () => queues.close(), sessions: () => sessionUses.close() },
+    writesBack: { queues: () => queues.close(), sessions: () => sessionUses.close(), keys: () => keyUses.close() },
     connections: { allowances: () => allowances.close(), tracing: () => tracing?.close() },
   })
   void warmUpFormulas()

@@ -2,7 +2,9 @@
 import { entryKinds } from '../domain/entry-kinds.js'
 import type { ServerProcess } from '../process/server-process.js'
 import { type PoolWatch, watchPool } from '../store/overload.js'
-import { openSessionUses, type SessionUses } from '../store/users/session-uses.js'
+import { writeKeyUses } from '../store/api-keys/api-keys.js'
+import { type LastUses, openLastUses } from '../store/users/last-uses.js'
+import { writeSessionUses } from '../store/users/session-uses.js'
 import { register } from './api/events/register.js'
 import { registry } from './api/index.js'
 import { openCallPipeline } from './call/call.js'
@@ -24,7 +26,8 @@ export interface OpenedServer {
   /** the calls over sockets */
   calls: SocketCalls
   callCounts: CallCounter
-  sessionUses: SessionUses
+  sessionUses: LastUses
+  keyUses: LastUses
   poolWatch: PoolWatch
 }
 
@@ -36,8 +39,13 @@ export const openServer = async (app: App, { cell, metrics, health }: ServerProc
   // Also where none waits for a turn: a gauge shows the queue.
   const heavyCalls = openHeavyCalls()
   const poolWatch = watchPool(pools.sql)
-  const sessionUses = openSessionUses(writing, (error) =>
-    log.warn({ err: error }, 'the use of sessions could not be written back'),
+  const sessionUses = openLastUses(
+    (realm, times) => writeSessionUses(writing, realm, times),
+    (error) => log.warn({ err: error }, 'the use of sessions could not be written back'),
+  )
+  const keyUses = openLastUses(
+    (realm, times) => writeKeyUses(writing, realm, times),
+    (error) => log.warn({ err: error }, 'the use of API keys could not be written back'),
   )
   const pipeline = openCallPipeline(app, writing, {
     rateLimit: openRateLimit(allowances),
@@ -47,6 +55,7 @@ export const openServer = async (app: App, { cell, metrics, health }: ServerProc
       logCall(log, call, config.ACCESS_LOG === 'on')
     },
     onSessionUse: sessionUses.note,
+    onKeyUse: keyUses.note,
     isOverloaded: poolWatch.isOverloaded,
   })
   const webClient = openWebClient(deployment.mediaProxy?.origin)
@@ -54,5 +63,5 @@ export const openServer = async (app: App, { cell, metrics, health }: ServerProc
   const dispatch = openDispatch(registry, [...webClient, ...openSitePages(app, entryKinds, health)], pipeline)
   const calls = openSocketCalls(dispatch, pipeline)
   const server = await serve(app, dispatch, openEventSockets(app, pipeline, register, calls))
-  return { server, calls, callCounts, sessionUses, poolWatch }
+  return { server, calls, callCounts, sessionUses, keyUses, poolWatch }
 }

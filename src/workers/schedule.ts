@@ -25,6 +25,7 @@ import { deleteOldAuditRecords } from '../store/realm/audit-log.js'
 import { deleteExpiredArchive, findExpiredArchives } from '../store/realm/realm-exports.js'
 import { COLLECT_MS, openQueueCollector } from '../store/register/event-queues.js'
 import { deleteUnusedPositions } from '../store/register/queue-positions.js'
+import { findRealmsWithExpiredKeys, removeExpiredKeys } from '../store/api-keys/api-keys.js'
 import { findRealmsWithExpiredSessions, removeExpiredSessions } from '../store/users/sessions.js'
 import type { WorkerDependencies } from './run.js'
 import { runEach, runInRounds } from './run-each.js'
@@ -119,6 +120,10 @@ export const startSchedule = (
     runInEachRealm(await findRealmsWithExpiredSessions(sql, secondsNow()), (realm) =>
       removeExpiredSessions(writing, realm, secondsNow()),
     )
+  const removeKeys = async () =>
+    runInEachRealm(await findRealmsWithExpiredKeys(sql, secondsNow()), (realm) =>
+      removeExpiredKeys(writing, realm, secondsNow()),
+    )
   const deleteExpiredExports = async () =>
     runEach(await findExpiredArchives(sql, SWEEP_LIMIT), async ({ realm_id, id }) => {
       const realm = isStopped ? undefined : await realms.get(realm_id)
@@ -148,6 +153,7 @@ export const startSchedule = (
     startTimer(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),
     startTimer(HOUR_MS, 'delete expired messages', expireMessages),
     startTimer(HOUR_MS, 'remove expired sessions', expireSessions),
+    startTimer(HOUR_MS, 'remove expired API keys', removeKeys),
     startTimer(HOUR_MS, 'delete expired exports', deleteExpiredExports),
     startTimer(HOUR_MS, 'remove abandoned uploads', () =>
       repeatUntilEmpty(() => removeAbandonedUploads(sql, files, SWEEP_LIMIT)),

@@ -34,6 +34,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
     heavyCalls: undefined,
     observe() {},
     onSessionUse() {},
+    onKeyUse() {},
   })
   const fields = { type: 'channel', to: 'announcements', topic: 'today', content: 'Hello' }
   return pipeline.call('sendMessage', sendMessage, {

@@ -4,7 +4,7 @@
  * 1. An act is recorded if it changes accounts, permissions, channels, groups or settings of the organization. Changes
  *    that users make for themselves only (their settings, profile, subscriptions) are not.
  * 2. The log has no secrets: keys and passwords are not in structural rows, and the columns of `secretColumns`, in
- *    which bots keep credentials, are recorded without their values.
+ *    which bots keep credentials and keys their hashes, are recorded without their values.
  */
 import type { EventSubscriptionChange } from '../event-subscriptions/event-subscription-entries.js'
 import type { NewEntry } from '../log/entry.js'
@@ -37,7 +37,7 @@ const personalTables: ReadonlySet<TableName> = new Set([
 const accountColumns = ['role', 'is_active', 'delivery_email', 'key_version'] as const satisfies (keyof UserRow)[]
 
 /** Columns that may hold credentials of other servers. */
-const secretColumns: ReadonlySet<string> = new Set(['config_data', 'service_url', 'sealed_secret'])
+const secretColumns: ReadonlySet<string> = new Set(['config_data', 'service_url', 'sealed_secret', 'token_hash'])
 
 /** Entries without row changes that report an administrative act. */
 const auditedKinds: ReadonlySet<string> = new Set(['invites_changed', 'realm_export'])

@@ -87,6 +87,25 @@ export interface SessionRow {
   expires_at: number
 }
 
+/** What an API key with a name permits: each scope includes the ones before it. */
+export type KeyScope = 'read' | 'write' | 'administer'
+
+/** An API key with a name (domain/api-keys/api-keys.ts). The first key of an account has no row. */
+export interface ApiKeyRow {
+  id: number
+  user_id: number
+  name: string
+  /** SHA-256 of the key, as hexadecimal digits */
+  token_hash: string
+  scope: KeyScope
+  /** the account's `key_version` when the key was made: the key ends when it changes */
+  key_version: number
+  /** UNIX seconds */
+  created_at: number
+  /** UNIX seconds; null: it does not expire */
+  expires_at: number | null
+}
+
 /** The settings of a bot beside its account. Without such a row they are `defaultBotRow` (users/bots/bots.ts). */
 export interface BotRow {
   user_id: number

@@ -7,6 +7,7 @@
 import { SystemGroup } from '../settings/group-setting-values.js'
 import type {
   AlertWordsRow,
+  ApiKeyRow,
   BotRow,
   ChannelRow,
   CounterRow,
@@ -53,6 +54,7 @@ export interface Rows {
   user_mutes: UserMutesRow
   user_statuses: UserStatusRow
   sessions: SessionRow
+  api_keys: ApiKeyRow
   counters: CounterRow
 }
 
@@ -119,6 +121,7 @@ const declared = {
   user_mutes: { key: ['user_id'], field: 'mutes' },
   user_statuses: { key: ['user_id'], field: 'statuses', addedColumns: { ends_at: null } },
   sessions: { key: ['id'], field: 'sessions' },
+  api_keys: { key: ['id'], field: 'apiKeys', isOrderedById: true },
   counters: { key: ['name'] },
 } as const satisfies { readonly [T in TableName]: Table<Rows[T]> }
 

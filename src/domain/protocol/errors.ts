@@ -295,6 +295,16 @@ export const errors = {
   ),
   sessionEnded: failedAuthentication('UNAUTHORIZED', 'This session has ended: log in again.'),
   noSession: unauthorized('This call needs the session of a browser, which POST /sessions begins.'),
+  noSuchApiKey: refusal('There is no such API key: it may have ended.'),
+  keyScopeTooSmall: error('API_KEY_SCOPE', {
+    status: 403,
+    msg: 'This API key has the scope {scope}, and this call needs {required_scope}.',
+    data: { scope: z.string(), required_scope: z.string() },
+  }),
+  closedToKeys: error('API_KEY_NOT_ACCEPTED', {
+    status: 403,
+    msg: 'No API key with a name may make this call: use the first key of the account, or log in.',
+  }),
   noSuchSession: refusal('You have no such session: it may have ended.'),
   csrfFailed: error('CSRF_FAILED', {
     status: 403,
@@ -307,6 +317,7 @@ export const errors = {
   ),
   basicRequired: refusal('Only HTTP basic authentication (email and API key) is accepted here.'),
   invalidApiKey: failedAuthentication('UNAUTHORIZED', 'This API key does not belong to this account.'),
+  apiKeyExpired: failedAuthentication('UNAUTHORIZED', 'This API key has expired: make a new one in your settings.'),
   malformedApiKey: failedAuthentication('UNAUTHORIZED', 'An API key is 32 letters and digits.'),
   invalidTicket: failedAuthentication(
     'UNAUTHORIZED',
@@ -323,6 +334,7 @@ export const errors = {
   ),
   notForWebhookBots: unauthorized('Incoming webhook bots may only send messages.'),
   invalidKeyParameter: failedAuthentication('INVALID_API_KEY', 'This API key does not belong to this account.'),
+  expiredKeyParameter: failedAuthentication('INVALID_API_KEY', 'This API key has expired: make a new one in your settings.'),
   malformedKeyParameter: failedAuthentication('INVALID_API_KEY', 'An API key is 32 letters and digits.'),
   authenticationFailed: error('AUTHENTICATION_FAILED', {
     status: 401,

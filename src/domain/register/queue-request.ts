@@ -6,7 +6,7 @@
 import { isGuest } from '#rules/roles.js'
 import { entryKinds } from '../entry-kinds.js'
 import { limits } from '../limits/limits.js'
-import { capabilities, type Profile, profileKey } from '../log/profile.js'
+import { acceptsType, capabilities, type Profile, profileKey } from '../log/profile.js'
 import type { BotRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { parseEventNarrow } from '../messages/narrow/event-narrow.js'
@@ -93,6 +93,18 @@ export const queueLifespan = ({
   if (wish === 'mobile') return most
   return wish <= 0 ? usual : Math.min(wish, most)
 }
+
+/** The type of the events, and the section, that have the API keys of bots. */
+const botType = 'realm_bot'
+
+/** Whether a queue receives the API keys of the account's bots. */
+export const receivesBotKeys = (profile: Profile): boolean => acceptsType(profile, botType)
+
+/** The types of events, or the sections, without those that have the API keys of bots. @param names absent: all */
+export const withoutBotKeys = (names: readonly string[] | undefined): string[] =>
+  (names ?? [...new Set([...[...entryKinds.values()].map(({ type }) => type ?? ''), ...Object.keys(sections)])]).filter(
+    (name) => name !== botType && name !== '',
+  )
 
 /** The names that clients of later levels may send: types of events, sections, and names of the protocol. */
 const knownTypes = new Set([

@@ -20,6 +20,7 @@ const personalTables: ReadonlySet<TableName> = new Set([
   'alert_words',
   'user_mutes',
   'sessions',
+  'api_keys',
   'counters',
 ])
 const organizationTables = tableNames.filter((table) => !personalTables.has(table))

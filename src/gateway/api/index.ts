@@ -174,6 +174,7 @@ import { getUndo, undoAct } from './realm/undo.js'
 import { createBigBlueButtonCall, createZoomCall } from './realm/video-calls.js'
 import { testWelcomeMessage } from './realm/welcome-message.js'
 import { addAlertWords, getAlertWords, removeAlertWords } from './users/alert-words.js'
+import { createApiKey, endApiKey, endApiKeyOfUser, getAllApiKeys, getApiKeys } from './api-keys/api-keys.js'
 import { getBotApiKey, regenerateBotApiKey, regenerateOwnApiKey } from './users/api-keys.js'
 import {
   deleteOwnAvatar,
@@ -297,6 +298,11 @@ export const registry = {
   deactivateOwnUser,
   reactivateUser,
   regenerateOwnApiKey,
+  getApiKeys,
+  createApiKey,
+  endApiKey,
+  getAllApiKeys,
+  endApiKeyOfUser,
   getBots,
   createBot,
   updateBot,

@@ -3,15 +3,20 @@
  *
  * A verified header is cached with the user row that it was verified for. Rows are immutable:
  * every change of an account replaces its row. So while the state holds the same row, the header
- * is still valid, and no key has to be derived.
+ * is still valid, and no key has to be derived. The same holds for the row of a key with a name, until it expires.
  * Source: protocol/errors.md 4.
  */
 
+import { secondsNow } from '#rules/time.js'
+import { isExpired } from '../../domain/api-keys/api-keys.js'
 import { isSameKey, looksLikeApiKey } from '../../domain/deployment/api-key.js'
 import { OwnedKey } from '../../domain/log/owned-values.js'
 import type { UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
+import type { KeyHolder } from '../contract/caller.js'
+import { findNamedKey } from './named-keys.js'
 
 /**
  * Cached headers per realm. A further header evicts the oldest one, which costs one key derivation when it comes again.
@@ -19,51 +24,61 @@ import type { Realm } from '../../store/log/realm.js'
 const MAX_CACHED_HEADERS = 20_000
 
 /** The account of an Authorization header, '' when the request has none. Throws the errors of protocol/errors.md 4. */
-export type Authenticator = (realm: Realm, header: string) => UserRow
+export type Authenticator = (realm: Realm, header: string) => KeyHolder
 
 /**
  * Opens the authenticator of this process, with its cache.
  * @param loadedRealms the realms in memory. An invalid header is tried on them, to answer "wrong organization".
  */
 export const openAuthenticator = (loadedRealms: () => Iterable<Realm>): Authenticator => {
-  const verifiedUsersKey = new OwnedKey<Map<string, UserRow>>('authorization_headers', ({ size }) => size)
+  const verifiedHoldersKey = new OwnedKey<Map<string, KeyHolder>>('authorization_headers', ({ size }) => size)
 
-  const isKeyOf = ({ id, state }: Realm, user: UserRow, key: string) =>
+  const isFirstKey = ({ id, state }: Realm, user: UserRow, key: string) =>
     state.deployment.keys.validApiKeys(id, user.id, user.key_version).some((valid) => isSameKey(key, valid))
 
   const isKeyElsewhere = (realm: Realm, { address, key }: Credentials) => {
     for (const other of loadedRealms()) {
       const user = other === realm ? undefined : other.state.userByEmail(address)
-      if (user !== undefined && isKeyOf(other, user, key)) return true
+      if (user === undefined) continue
+      if (isFirstKey(other, user, key) || findNamedKey(other.state, key, user.id) !== undefined) return true
     }
     return false
   }
 
-  const verify = (realm: Realm, header: string): UserRow => {
+  const verify = (realm: Realm, header: string): KeyHolder => {
     if (header === '') throw errors.notLoggedIn()
     const credentials = parseCredentials(header)
     const user = realm.state.userByEmail(credentials.address)
-    if (user === undefined || !isKeyOf(realm, user, credentials.key)) {
+    const isFirst = user !== undefined && isFirstKey(realm, user, credentials.key)
+    const apiKey = user === undefined || isFirst ? undefined : findNamedKey(realm.state, credentials.key, user.id)
+    if (user === undefined || (!isFirst && apiKey === undefined)) {
       throw isKeyElsewhere(realm, credentials) ? errors.wrongSubdomain() : errors.invalidApiKey()
     }
     if (!user.is_active) throw errors.accountDeactivated()
-    return user
+    return { user, apiKey }
   }
 
   return (realm, header) => {
-    const userByHeader = realm.own(verifiedUsersKey, () => new Map())
-    const cached = userByHeader.get(header)
-    if (cached !== undefined && realm.state.users.get(cached.id) === cached) return requireActiveRealm(realm, cached)
-    const user = verify(realm, header)
-    userByHeader.set(header, user)
-    if (userByHeader.size > MAX_CACHED_HEADERS) userByHeader.delete(userByHeader.keys().next().value as string)
-    return requireActiveRealm(realm, user)
+    const holderByHeader = realm.own(verifiedHoldersKey, () => new Map())
+    const cached = holderByHeader.get(header)
+    if (cached !== undefined && isCurrent(realm.state, cached)) return requireActiveRealm(realm, cached)
+    const holder = verify(realm, header)
+    if (holder.apiKey !== undefined && isExpired(holder.apiKey, secondsNow())) throw errors.apiKeyExpired()
+    holderByHeader.set(header, holder)
+    if (holderByHeader.size > MAX_CACHED_HEADERS) holderByHeader.delete(holderByHeader.keys().next().value as string)
+    return requireActiveRealm(realm, holder)
   }
 }
 
-const requireActiveRealm = (realm: Realm, user: UserRow): UserRow => {
+/** Whether what was verified is still true. A key that has expired is verified again, and refused. */
+const isCurrent = ({ users, apiKeys }: RealmState, { user, apiKey }: KeyHolder): boolean => {
+  if (users.get(user.id) !== user) return false
+  return apiKey === undefined || (apiKeys.get(apiKey.id) === apiKey && !isExpired(apiKey, secondsNow()))
+}
+
+const requireActiveRealm = (realm: Realm, holder: KeyHolder): KeyHolder => {
   if (!realm.state.realm.is_active) throw errors.realmDeactivated()
-  return user
+  return holder
 }
 
 interface Credentials {

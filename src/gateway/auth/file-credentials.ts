@@ -4,6 +4,7 @@
  */
 
 import { secondsNow } from '#rules/time.js'
+import { isExpired } from '../../domain/api-keys/api-keys.js'
 import { looksLikeApiKey } from '../../domain/deployment/api-key.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
@@ -11,6 +12,7 @@ import type { Realm } from '../../store/log/realm.js'
 import type { App } from '../contract/app.js'
 import type { CallRequest, SessionCredentials } from '../contract/call-request.js'
 import { type Authenticator, openAuthenticator } from './basic-auth.js'
+import { findNamedKey } from './named-keys.js'
 import { authenticateSession } from './session-auth.js'
 
 const authenticators = new WeakMap<App, Authenticator>()
@@ -31,12 +33,12 @@ export const authenticateFileRequest = (
       authenticate = openAuthenticator(() => app.store.realms.loaded())
       authenticators.set(app, authenticate)
     }
-    return authenticate(realm, authorization)
+    return authenticate(realm, authorization).user
   }
   const { api_key } = fields
   if (typeof api_key !== 'string') return session && authenticateReader(realm, session)
   if (!looksLikeApiKey(api_key)) throw errors.malformedKeyParameter()
-  const user = findUserByApiKey(realm, api_key)
+  const user = findUserByApiKey(realm, api_key) ?? findUserByNamedKey(realm, api_key)
   if (user === undefined) throw errors.invalidKeyParameter()
   if (!user.is_active) throw errors.accountDeactivated()
   if (!realm.state.realm.is_active) throw errors.realmDeactivated()
@@ -51,6 +53,14 @@ const authenticateReader = (realm: Realm, session: SessionCredentials): UserRow 
     if (error instanceof ApiError && error.isFailedAuthentication) return undefined
     throw error
   }
+}
+
+/** The account of a key with a name. Throws INVALID_API_KEY when the key has expired. */
+const findUserByNamedKey = ({ state }: Realm, input: string): UserRow | undefined => {
+  const key = findNamedKey(state, input)
+  if (key === undefined) return undefined
+  if (isExpired(key, secondsNow())) throw errors.expiredKeyParameter()
+  return state.users.get(key.user_id)
 }
 
 const keysByUser = new WeakMap<UserRow, readonly string[]>()

@@ -5,14 +5,13 @@
  */
 
 import { secondsNow } from '#rules/time.js'
-import type { UserRow } from '../../domain/log/rows.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Realm } from '../../store/log/realm.js'
 import { WriteContext } from '../../store/log/write-context.js'
 import { authenticateSession } from '../auth/session-auth.js'
 import type { CallRequest } from '../contract/call-request.js'
-import type { Caller, CallerSession } from '../contract/caller.js'
+import type { Caller, CallerSession, KeyHolder } from '../contract/caller.js'
 import { hasSpectatorAccess } from './access-rules.js'
 import { CallActor } from './call-actor.js'
 import { requireNotMoving } from './find-realm.js'
@@ -41,7 +40,7 @@ const findCaller = ({ parts, realm, endpoint, request }: RunningCall): Caller | 
   const { callers } = endpoint
   if (realm === undefined || callers === 'anyone') return undefined
   const user = request.authorization === '' ? endpoint.authenticate?.(realm, request) : undefined
-  if (user !== undefined) return composeCaller(realm, user, request)
+  if (user !== undefined) return composeCaller(realm, { user, apiKey: undefined }, request)
   const mayBeSpectator = callers === 'spectator' && request.authorization === '' && hasSpectatorAccess(realm.state)
   if (mayBeSpectator && request.session === undefined) return undefined
   try {
@@ -68,17 +67,19 @@ export const authenticateCaller = (
 ): Caller => {
   const { authorization, session: credentials } = request
   if (authorization !== '' || credentials === undefined) {
-    return composeCaller(realm, authenticateHeader(realm, authorization), request)
+    const holder = authenticateHeader(realm, authorization)
+    if (holder.apiKey !== undefined) hooks.onKeyUse(realm, holder.apiKey.id, secondsNow())
+    return composeCaller(realm, holder, request)
   }
   const now = secondsNow()
   const { user, session } = authenticateSession(realm, credentials, changes, now)
   hooks.onSessionUse(realm, session.id, now)
-  return composeCaller(realm, user, request, session)
+  return composeCaller(realm, { user, apiKey: undefined }, request, session)
 }
 
 const composeCaller = (
   realm: Realm,
-  user: UserRow,
+  { user, apiKey }: KeyHolder,
   { fields, userAgent }: Credentials,
   session?: CallerSession,
 ): Caller => ({
@@ -87,4 +88,5 @@ const composeCaller = (
   realm,
   client: parseClientName(fields.client, userAgent),
   session,
+  apiKey,
 })

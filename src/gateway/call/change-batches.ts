@@ -20,6 +20,7 @@ import { commit } from '../../store/log/change.js'
 import type { ChangeBatch, Plan } from '../../store/log/change-plan.js'
 import { changeRealm } from '../../store/log/change-realm.js'
 import type { WriteContext } from '../../store/log/write-context.js'
+import { checkCredentials } from '../auth/caller-credentials.js'
 import type { Caller } from '../contract/caller.js'
 import { withStructureLock } from './structure-lock.js'
 
@@ -100,7 +101,7 @@ const commitLaterBatch = ({ caller, state, write }: BatchesCall, part: ChangeBat
       const began = performance.now()
       const user = state.users.get(caller.id)
       if (user?.is_active !== true || user.key_version !== caller.user.key_version) throw errors.invalidApiKey()
-      if (caller.session !== undefined && !state.sessions.has(caller.session.id)) throw errors.sessionEnded()
+      checkCredentials(state, caller)
       await commitBatch(current, part, state, user)
       return performance.now() - began
     }),

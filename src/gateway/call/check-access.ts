@@ -1,6 +1,6 @@
 /**
- * Checks who may call the endpoint: its access rule (access-rules.ts), and the permission of the organization that it
- * declares.
+ * Checks who may call the endpoint: its access rule (access-rules.ts), the scope that an API key needs (key-scope.ts),
+ * and the permission of the organization that it declares.
  *
  * 1. The access rule is checked before the parameters are read, and the permission after them.
  * 2. Groups can change while a call waits for the structure lock, so the permission is checked by the last step before
@@ -12,6 +12,7 @@ import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { Caller } from '../contract/caller.js'
 import { accessError } from './access-rules.js'
 import type { Endpoint } from './endpoint.js'
+import { checkKeyScope } from './key-scope.js'
 import type { Next, Outcome, RunningCall } from './running-call.js'
 
 /** Step: checks whether the caller may call the endpoint. Throws what `requireAccess` throws. */
@@ -20,10 +21,14 @@ export const checkAccess = (call: RunningCall, next: Next): MaybePromise<Outcome
   return next(call)
 }
 
-/** Throws the error of the access rule for a caller who may not call the endpoint. */
-export const requireAccess = ({ callers }: Endpoint, { user, realm }: Caller): void => {
-  const error = accessError(callers, user, realm.state)
+/**
+ * Throws the error of the access rule for a caller who may not call the endpoint, and API_KEY_SCOPE for one whose key may
+ * not.
+ */
+export const requireAccess = (endpoint: Endpoint, { user, realm, apiKey }: Caller): void => {
+  const error = accessError(endpoint.callers, user, realm.state)
   if (error !== undefined) throw error
+  checkKeyScope(endpoint, apiKey)
 }
 
 /** Throws BAD_REQUEST for a caller without the declared permission (2). */

@@ -24,6 +24,7 @@ import type { PendingAnswer } from '../contract/pending-answer.js'
 import { type CopiedHeader, copiedHeaders, type Headers, type HttpExchange } from '../contract/transport.js'
 import type { AccessRuleName } from './access-rules.js'
 import type { Spending } from './allowances.js'
+import type { RequiredScope } from './key-scope.js'
 import { type DeclaredParams, declareParams, type Params, type ParamValues } from './params.js'
 
 /** The HTTP methods of endpoints. */
@@ -94,6 +95,8 @@ export interface Definition<
   callers: Access
   /** a permission of the organization that they need too: the pipeline checks it before `prepare` and the handler */
   permission?: RealmPermission
+  /** the scope that an API key with a name needs (default: what follows from the declaration, key-scope.ts) */
+  keyScope?: RequiredScope
   /** what the handler asks besides, because it depends on the parameters: a sentence for the reference page */
   condition?: string
   params: Inputs

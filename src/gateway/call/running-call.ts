@@ -33,6 +33,8 @@ export interface PipelineHooks {
   observe(call: FinishedCall): void
   /** called for each use of a session */
   onSessionUse(realm: Realm, session_id: number, now: number): void
+  /** called for each use of an API key with a name */
+  onKeyUse(realm: Realm, key_id: number, now: number): void
   /** whether Postgres is overloaded (find-realm.ts) */
   isOverloaded?(): boolean
 }

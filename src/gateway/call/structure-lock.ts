@@ -5,12 +5,13 @@
  *    that was opened under it.
  * 2. Waiting for the lock takes time, in which the caller may have lost a role or the account. So the caller's row must
  *    still be the very row that was authenticated and permitted: every change replaces the rows that it changes. And
- *    the session with which the caller authenticated must not have ended.
+ *    the session or the API key with which the caller authenticated must not have ended.
  */
 
 import { StaleStateError } from '../../store/log/log.js'
 import type { MaybePromise } from '../../store/log/maybe-promise.js'
 import type { WriteContext } from '../../store/log/write-context.js'
+import { hasCredentials } from '../auth/caller-credentials.js'
 import type { Caller } from '../contract/caller.js'
 import type { Next, Outcome, RunningCall } from './running-call.js'
 
@@ -38,8 +39,9 @@ export const withStructureLock = <T>(
   work: (write: WriteContext) => Promise<T>,
 ): Promise<T> =>
   write.withStructureLock((locked) => {
-    const { users, sessions } = locked.realm.state
-    if (caller !== undefined && users.get(caller.id) !== caller.user) throw new StaleStateError()
-    if (caller?.session !== undefined && !sessions.has(caller.session.id)) throw new StaleStateError()
+    const { state } = locked.realm
+    if (caller !== undefined) {
+      if (state.users.get(caller.id) !== caller.user || !hasCredentials(state, caller)) throw new StaleStateError()
+    }
     return work(locked)
   })

@@ -29,6 +29,8 @@ export interface Client {
   readonly key_version: number
   /** the browser's session that authenticated the connection; absent: credentials of another kind did */
   readonly session_id?: number | undefined
+  /** the API key with a name that authenticated the connection; absent: credentials of another kind did */
+  readonly api_key_id?: number | undefined
   /** the last event id sent to this client; exact for polls and SSE only, because sockets get native publishes */
   lastId: number
   /** when it began to read the queue, as Date.now(); set by the hub */

@@ -13,12 +13,13 @@
  */
 
 import { secondsNow } from '#rules/time.js'
+import { isExpired } from '../../domain/api-keys/api-keys.js'
 import { isNamed, viewerNow } from '../../domain/log/audience.js'
 import type { Audience, Entry } from '../../domain/log/entry.js'
 import { findKind } from '../../domain/log/entry-kind.js'
 import { eventId, LAST_K, toEphemeralNumber, toSeq } from '../../domain/log/event-id.js'
 import { acceptsType, type Profile } from '../../domain/log/profile.js'
-import type { RealmRow, SessionRow, SubscriptionRow, UserRow } from '../../domain/log/rows.js'
+import type { ApiKeyRow, RealmRow, SessionRow, SubscriptionRow, UserRow } from '../../domain/log/rows.js'
 import { isValidSession } from '../../domain/users/accounts/sessions.js'
 import { composeQueueEvent, type QueuedEvent } from '../../store/events/backlog.js'
 import { encodeEntry, encodeEvent, encodeShared } from '../../store/events/event-json.js'
@@ -418,6 +419,7 @@ export class Hub implements RealmListener {
 
   /**
    * Closes the clients of an account when the entry deactivates it or changes its API key, the clients of a session
+   * or an API key
    * that the entry ends, and all clients when the entry deactivates the organization (4).
    */
   #endUnauthorized(entry: Entry): void {
@@ -434,6 +436,11 @@ export class Hub implements RealmListener {
           if (client.session_id === (key as SessionRow).id) this.#end(client, 'unauthorized')
         }
       }
+      if (table === 'api_keys' && after === null) {
+        for (const client of [...this.clients()]) {
+          if (client.api_key_id === (key as ApiKeyRow).id) this.#end(client, 'unauthorized')
+        }
+      }
       if (table !== 'users') continue
       const change = after as Partial<UserRow> | null
       if (change !== null && change.is_active !== false && change.key_version === undefined) continue
@@ -444,19 +451,24 @@ export class Hub implements RealmListener {
   }
 
   /** Whether the account may still use the key or the session with which the client authenticated (4). */
-  #isAuthorized({ queue, key_version, session_id }: Client): boolean {
-    const { realm, users, sessions } = this.realm.state
+  #isAuthorized({ queue, key_version, session_id, api_key_id }: Client): boolean {
+    const { realm, users, sessions, apiKeys } = this.realm.state
     const user = users.get(queue.user_id)
     if (!realm.is_active || user?.is_active !== true || user.key_version !== key_version) return false
+    if (api_key_id !== undefined) {
+      const key = apiKeys.get(api_key_id)
+      return key !== undefined && !isExpired(key, secondsNow())
+    }
     if (session_id === undefined) return true
     const session = sessions.get(session_id)
     return session !== undefined && isValidSession(this.realm.state, session, secondsNow())
   }
 
-  /** Closes the clients whose session has expired: no entry tells that. */
+  /** Closes the clients whose session or API key has expired: no entry tells that. */
   #endExpired(): void {
     for (const client of [...this.clients()]) {
-      if (client.session_id !== undefined && !this.#isAuthorized(client)) this.#end(client, 'unauthorized')
+      const canExpire = client.session_id !== undefined || client.api_key_id !== undefined
+      if (canExpire && !this.#isAuthorized(client)) this.#end(client, 'unauthorized')
     }
   }
 

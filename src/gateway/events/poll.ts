@@ -26,6 +26,8 @@ export interface PollRequest {
   key_version: number
   /** see Client */
   session_id: number | undefined
+  /** see Client */
+  api_key_id: number | undefined
   last_event_id: number
   dont_block: boolean
   /**
@@ -85,6 +87,7 @@ class WaitingPoll implements Client {
   readonly queue: Queue
   readonly key_version: number
   readonly session_id: number | undefined
+  readonly api_key_id: number | undefined
   lastId: number
   readonly #hub: Hub
   readonly #answer: PollRequest['answer']
@@ -93,12 +96,13 @@ class WaitingPoll implements Client {
   #timer: NodeJS.Timeout
 
   constructor(
-    { hub, queue, key_version, session_id, heartbeat_ms, exchange, answer, runAgain }: PollRequest,
+    { hub, queue, key_version, session_id, api_key_id, heartbeat_ms, exchange, answer, runAgain }: PollRequest,
     lastId: number,
   ) {
     this.queue = queue
     this.key_version = key_version
     this.session_id = session_id
+    this.api_key_id = api_key_id
     this.lastId = lastId
     this.#hub = hub
     this.#answer = answer

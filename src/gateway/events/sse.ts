@@ -27,7 +27,7 @@ const MAX_BUFFERED_CHARACTERS = 4_000_000
  */
 export const streamEvents = async (
   reply: StreamResponse,
-  stream: Omit<CatchUp, 'client' | 'isOpen' | 'ready'> & Pick<Client, 'key_version' | 'session_id'>,
+  stream: Omit<CatchUp, 'client' | 'isOpen' | 'ready'> & Pick<Client, 'key_version' | 'session_id' | 'api_key_id'>,
 ): Promise<void> => {
   let isOpen = true
   let hasBegun = false
@@ -81,6 +81,7 @@ export const streamEvents = async (
     queue: stream.queue,
     key_version: stream.key_version,
     session_id: stream.session_id,
+    api_key_id: stream.api_key_id,
     lastId: stream.last_event_id,
     push,
     unsentBytes: () => buffered + collected.length,

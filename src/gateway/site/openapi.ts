@@ -11,6 +11,7 @@ import { describeLevel, levelKey } from '../../domain/protocol/later-levels.js'
 import { accessRules } from '../call/access-rules.js'
 import { ackParam, takesAck } from '../call/acknowledge.js'
 import type { Endpoint, Registry } from '../call/endpoint.js'
+import { requiredScope } from '../call/key-scope.js'
 import type { Param } from '../call/params.js'
 import { describeRate } from '../fairness/rate-limit.js'
 import { composeNamedSchemas, toJsonSchema } from './component-schemas.js'
@@ -141,9 +142,16 @@ const composeOperation = (name: string, endpoint: Endpoint, pathIndex: number, e
   }
 }
 
-const describeCallers = ({ callers, permission, condition }: Endpoint): string => {
+const describeCallers = (endpoint: Endpoint): string => {
+  const { callers, permission, condition } = endpoint
   const holders = permission === undefined ? '' : `, with the permission \`${permission}\``
-  return `Who may call: ${accessRules[callers].title}${holders}.${condition === undefined ? '' : ` ${condition}`}`
+  return `Who may call: ${accessRules[callers].title}${holders}.${condition === undefined ? '' : ` ${condition}`}${describeScope(endpoint)}`
+}
+
+const describeScope = (endpoint: Endpoint): string => {
+  if (endpoint.callers === 'anyone') return ''
+  const required = requiredScope(endpoint)
+  return required === 'none' ? ' No API key with a name.' : ` The scope of an API key with a name: \`${required}\`.`
 }
 
 const composeSecurity = ({ callers: name }: Endpoint): Json => {

@@ -21,6 +21,11 @@ export const resources: readonly Resource[] = [
     paths: /^\/sessions/,
   },
   {
+    name: 'API keys',
+    description: 'Further API keys of an account, each with a name, a scope and an end date.',
+    paths: /^\/(users\/me|realm)\/api_keys/,
+  },
+  {
     name: 'Log-in providers',
     description: 'Other servers with whose accounts users log in, and the accounts that a user has linked.',
     paths: /^\/(realm\/log_in_methods|users\/me\/identities|accounts\/login\/external)/,

@@ -23,6 +23,7 @@ import type { Handshake, Socket, SocketHandlers, UpgradeDecision } from '../cont
 import { catchUp } from '../events/catch-up.js'
 import { checkCursor } from '../events/check-cursor.js'
 import type { Client, CloseReason } from '../events/connected-client.js'
+import { mayReadQueue } from '../events/queue-access.js'
 import { composeAnswerFrame } from './answer-frame.js'
 import type { SocketCalls } from './socket-call.js'
 
@@ -33,6 +34,7 @@ export interface SocketData {
   readonly queue: Queue
   readonly key_version: number
   readonly session_id: number | undefined
+  readonly api_key_id: number | undefined
   readonly last_event_id: number
   /** the frame with the answer to the registration, when the handshake asked for one; until it was sent */
   registered: string | Uint8Array | undefined
@@ -66,7 +68,7 @@ export const openEventSockets = (
 
   const openQueue = async (
     handshake: Handshake,
-    { realm, user, session }: Caller,
+    { realm, user, session, apiKey }: Caller,
   ): Promise<UpgradeDecision<SocketData>> => {
     const { fields } = handshake
     let registered: SocketData['registered']
@@ -96,7 +98,7 @@ export const openEventSockets = (
       registered = composeAnswerFrame(0, reply)
     }
     const queue = await app.store.queues.find(realm.id, cursor.queue_id, user.id)
-    if (queue === undefined) return { close: closes.queueGone }
+    if (queue === undefined || !mayReadQueue(apiKey, queue)) return { close: closes.queueGone }
     if (!/^-?\d{1,16}$/.test(cursor.last_event_id))
       throw errors.badRequest('{name} must be an integer.', { name: 'last_event_id' })
     const last_event_id = await checkCursor(realm, queue, Number(cursor.last_event_id))
@@ -107,6 +109,7 @@ export const openEventSockets = (
         queue,
         key_version: user.key_version,
         session_id: session?.id,
+        api_key_id: apiKey?.id,
         last_event_id,
         registered,
         client: undefined,
@@ -146,7 +149,7 @@ const accountOf = ({ realm_id, user_id }: Queue): string => `${realm_id}:${user_
 /** Sends the backlog, then attaches the socket to the hub. Closes the socket when that fails. */
 const startDelivery = async (app: App, calls: SocketCalls, socket: Socket<SocketData>): Promise<void> => {
   const data = socket.getUserData()
-  const { handshake, queue, key_version, session_id, realm, last_event_id } = data
+  const { handshake, queue, key_version, session_id, api_key_id, realm, last_event_id } = data
   const end = (reason: CloseReason) => {
     if (!data.isOpen) return
     // `end` would send the unsent bytes first:
@@ -159,6 +162,7 @@ const startDelivery = async (app: App, calls: SocketCalls, socket: Socket<Socket
     queue,
     key_version,
     session_id,
+    api_key_id,
     lastId: last_event_id,
     socket,
     push: (_id, text) => void socket.send(text),

@@ -115,6 +115,7 @@ export const tinyServer = async (registry: Registry, options: TinyOptions): Prom
     heavyCalls: undefined,
     observe: (call) => void finished.push(call),
     onSessionUse() {},
+    onKeyUse() {},
   })
   const dispatch = openDispatch(registry, options.pages ?? [], road)
   const calls = openSocketCalls(dispatch, road)

@@ -35,6 +35,7 @@ export const getInvites = endpoint({
   path: '/invites',
   summary: 'Lists the open invitations: all of them for administrators, their own for other users.',
   callers: 'member',
+  keyScope: 'administer',
   params: {},
   response: z.object({ invites: z.array(invitation) }),
   async handle(call) {
@@ -59,6 +60,7 @@ export const getInvites = endpoint({
 
 const invitationEndpoint = {
   callers: 'member',
+  keyScope: 'administer',
   params: { invite_id: idInPath() },
   response: z.object({}),
   errors: [errors.notAdministrator, errors.notOwner],

@@ -208,6 +208,7 @@ export const endCurrentSession = streamed({
   path: '/sessions/current',
   summary: "Logs the browser out: ends its session, and closes the session's connections.",
   callers: 'human',
+  keyScope: 'none',
   params: {},
   noExample: 'It needs the cookie of a browser.',
   response: z.object({
@@ -229,6 +230,7 @@ export const endOtherSession = endpoint({
   path: '/sessions/{session_id}',
   summary: 'Ends a session of the account, and closes its connections.',
   callers: 'human',
+  keyScope: 'none',
   params: { session_id: idInPath() },
   response: z.object({}),
   errors: [errors.noSuchSession],

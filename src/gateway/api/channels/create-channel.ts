@@ -20,6 +20,7 @@ export const createChannel = endpoint({
   summary: 'Creates a channel, and subscribes users to it.',
   level: 417,
   callers: 'nonGuest',
+  keyScope: 'write',
   condition: 'The caller needs the permission for its kind, such as `can_create_public_channel_group`.',
   params: {
     name: str(),

@@ -19,6 +19,7 @@ export const updateSubscriptionProperties = endpoint({
   path: '/users/me/subscriptions/properties',
   summary: 'Sets personal settings of the caller for channels that the caller is subscribed to.',
   callers: 'account',
+  keyScope: 'write',
   params: { subscription_data: json(z.array(requestedSetting)) },
   example: { subscription_data: [{ stream_id: '{stream_id}', property: 'pin_to_top', value: true }] },
   response: z.object({}),
@@ -31,6 +32,7 @@ export const updateSubscriptionProperty = endpoint({
   path: '/users/me/subscriptions/{stream_id}',
   summary: 'Sets one personal setting of the caller for a channel that the caller is subscribed to.',
   callers: 'account',
+  keyScope: 'write',
   params: {
     stream_id: idInPath(),
     property: str(),

@@ -118,6 +118,7 @@ export const createEventSubscription = endpoint({
   path: '/event_subscriptions',
   summary: 'Creates an event subscription. Its events are those of the log from now on.',
   callers: 'account',
+  keyScope: 'administer',
   condition: 'For the caller, or for a bot that the caller administers.',
   params: {
     name: name(),
@@ -168,6 +169,7 @@ export const updateEventSubscription = endpoint({
   path: '/event_subscriptions/{subscription_id}',
   summary: 'Changes the name, the receiver or the filter of an event subscription. Its position stays.',
   callers: 'account',
+  keyScope: 'administer',
   params: {
     subscription_id,
     name: name().optional(),
@@ -206,6 +208,7 @@ export const deleteEventSubscription = endpoint({
   path: '/event_subscriptions/{subscription_id}',
   summary: 'Deletes an event subscription. A delivery that is under way is the last one.',
   callers: 'account',
+  keyScope: 'administer',
   condition: 'Who controls it, and administrators.',
   params: { subscription_id },
   response: z.object({}),
@@ -221,6 +224,7 @@ export const pauseEventSubscription = endpoint({
   path: '/event_subscriptions/{subscription_id}/pause',
   summary: 'Pauses an event subscription. Its events wait as long as the log is kept.',
   callers: 'account',
+  keyScope: 'administer',
   condition: 'Who controls it, and administrators.',
   params: { subscription_id },
   response: z.object({}),
@@ -239,6 +243,7 @@ export const resumeEventSubscription = endpoint({
   path: '/event_subscriptions/{subscription_id}/resume',
   summary: 'Resumes a paused or broken event subscription at its position, and tries a failed delivery at once.',
   callers: 'account',
+  keyScope: 'administer',
   params: { subscription_id },
   response: z.object({}),
   errors: [errors.eventSubscriptionDoesNotExist],
@@ -256,6 +261,7 @@ export const replayEventSubscription = endpoint({
   path: '/event_subscriptions/{subscription_id}/replay',
   summary: 'Lets an event subscription continue after another event of the log, or with a snapshot. Resumes it.',
   callers: 'account',
+  keyScope: 'administer',
   params: {
     subscription_id,
     position: int({ min: 0 }).optional().describe('the id of the last event that the receiver has; 0: the oldest'),
@@ -293,6 +299,7 @@ export const replaceEventSubscriptionSecret = endpoint({
   path: '/event_subscriptions/{subscription_id}/secret',
   summary: 'Replaces the secret of an event subscription. For a while, both secrets sign.',
   callers: 'account',
+  keyScope: 'administer',
   params: {
     subscription_id,
     overlap_secs: int({ min: 0, max: MAX_OVERLAP_SECS })
@@ -317,6 +324,7 @@ export const testEventSubscription = endpoint({
   path: '/event_subscriptions/{subscription_id}/test',
   summary: 'Sends a test to the receiver, also of a paused subscription. The subscription shows how it ended.',
   callers: 'account',
+  keyScope: 'administer',
   params: { subscription_id },
   response: z.object({}),
   errors: [errors.eventSubscriptionDoesNotExist],

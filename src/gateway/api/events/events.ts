@@ -18,6 +18,7 @@ import { PendingAnswer } from '../../contract/pending-answer.js'
 import type { HttpExchange } from '../../contract/transport.js'
 import { checkCursor } from '../../events/check-cursor.js'
 import { poll } from '../../events/poll.js'
+import { mayReadQueue } from '../../events/queue-access.js'
 import { streamEvents } from '../../events/sse.js'
 import { authenticateByTicket } from './stream-tickets.js'
 
@@ -64,7 +65,7 @@ export const getEvents = streamed({
     if (given === undefined) throw errors.missing({ var_name: 'last_event_id' })
 
     return thenOrNow(app.store.queues.find(realm.id, queue_id, caller.id), (queue) => {
-      if (queue === undefined) throw badEventQueueId(caller.client, queue_id)
+      if (queue === undefined || !mayReadQueue(caller.apiKey, queue)) throw badEventQueueId(caller.client, queue_id)
       const read = (last_event_id: number): MaybePromise<RawJson | PendingAnswer | Streaming> =>
         isStream ? stream(call, exchange, queue, last_event_id) : waitForEvents(call, exchange, queue, last_event_id)
       if (params.seen_event_id === undefined) return thenOrNow(checkCursor(realm, queue, given), read)
@@ -80,6 +81,7 @@ export const deleteEvents = endpoint({
   path: '/events',
   summary: 'Deletes an event queue, and ends the poll that waits on it.',
   callers: 'account',
+  keyScope: 'read',
   takesAck: false,
   params: { queue_id: str() },
   example: { queue_id: '{queue_id}' },
@@ -120,6 +122,7 @@ const stream = (call: Reading, exchange: HttpExchange, queue: Queue, last_event_
     queue,
     key_version: caller.user.key_version,
     session_id: caller.session?.id,
+    api_key_id: caller.apiKey?.id,
     last_event_id,
   }).then(() => streaming, refuse(call, queue))
 }
@@ -135,6 +138,7 @@ const waitForEvents = (call: Reading, exchange: HttpExchange, queue: Queue, last
     queue,
     key_version: caller.user.key_version,
     session_id: caller.session?.id,
+    api_key_id: caller.apiKey?.id,
     last_event_id,
     dont_block: params.dont_block,
     heartbeat_ms:

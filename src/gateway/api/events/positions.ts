@@ -19,6 +19,7 @@ export const acknowledgeEvent = endpoint({
   path: '/events/ack',
   summary: 'Acknowledges an event that needs no answer, and with it every event before it.',
   callers: 'account',
+  keyScope: 'read',
   isFrequent: true,
   ignoresKeys: true,
   params: {
@@ -57,6 +58,7 @@ export const deletePosition = endpoint({
   path: '/events/positions',
   summary: 'Deletes a named position: the next registration with the name begins at the end of the log.',
   callers: 'account',
+  keyScope: 'read',
   takesAck: false,
   params: { queue_name: str({ min: 1, max: limits.max_queue_name_length }) },
   example: { queue_name: '{queue_name}' },

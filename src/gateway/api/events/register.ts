@@ -10,6 +10,7 @@
  */
 import { z } from 'zod'
 import { readServerFacts } from '../../../config/server-facts.js'
+import { maySeeBotKeys } from '../../../domain/api-keys/api-keys.js'
 import { listGrantedChannels } from '../../../domain/channels/content-access-changes.js'
 import { apiFeatureLevel, limits, shownVersion } from '../../../domain/limits/limits.js'
 import { eventId, toSeq } from '../../../domain/log/event-id.js'
@@ -24,7 +25,7 @@ import {
   type RawJson,
   rawMembersOfFragments,
 } from '../../../domain/protocol/raw-json.js'
-import { findUnknownTypes, queueLifespan, validateProfile } from '../../../domain/register/queue-request.js'
+import { findUnknownTypes, queueLifespan, validateProfile, withoutBotKeys } from '../../../domain/register/queue-request.js'
 import { anySnapshot, fetchSet, type Snapshot, takeSnapshot } from '../../../domain/register/snapshot.js'
 import type { SnapshotRequest } from '../../../domain/register/snapshot-request.js'
 import { oneOwner } from '../../../store/fairness/fair-queue.js'
@@ -86,6 +87,7 @@ export const register = endpoint({
   ignoresKeys: true,
   summary: 'Creates an event queue and returns the state to which its events apply.',
   callers: 'spectator',
+  keyScope: 'read',
   isFrequent: true,
   params,
   example: { event_types: ['message', 'reaction'], fetch_event_types: ['message'] },
@@ -109,9 +111,10 @@ export const register = endpoint({
     const { caller, realm } = call
     const document_names = readsDocumentNames(parseClientName(call.request.fields.client, call.request.userAgent))
     checkNamedQueue(call.params, caller?.user)
-    const profile = validateProfile(call.state, caller?.user, call.params, document_names)
+    const requested = maySeeBotKeys(caller?.apiKey) ? call.params : hideBotKeys(call.params)
+    const profile = validateProfile(call.state, caller?.user, requested, document_names)
     const releaseId = await call.app.releaseId()
-    const takeMemory = () => takeSnapshot(composeSnapshotRequest(call, profile, releaseId))
+    const takeMemory = () => takeSnapshot(composeSnapshotRequest({ ...call, params: requested }, profile, releaseId))
     if (caller === undefined) return composeAnswer({ queue_id: null }, takeMemory().finish({}))
 
     const lifespan_secs = queueLifespan(call.params)
@@ -145,6 +148,13 @@ const registrations = openFairQueue('registrations')
 const nextPass = openYieldQueue()
 
 type RegisterCall = Call<typeof params, 'spectator'>
+
+/** What a key may register that may not see the keys of bots (call/key-scope.ts). */
+const hideBotKeys = (params: RegisterCall['params']): RegisterCall['params'] => ({
+  ...params,
+  event_types: withoutBotKeys(params.event_types),
+  fetch_event_types: withoutBotKeys(params.fetch_event_types ?? params.event_types),
+})
 
 /** Throws BAD_REQUEST for a name that the caller cannot use, or for initial data that would not fit its events. */
 const checkNamedQueue = (

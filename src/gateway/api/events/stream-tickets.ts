@@ -22,6 +22,7 @@ export const createStreamTicket = endpoint({
   path: '/events/ticket',
   summary: 'Issues a ticket with which EventSource of a browser opens a stream of one queue, within a minute.',
   callers: 'account',
+  keyScope: 'none',
   takesAck: false,
   params: { queue_id: str() },
   example: { queue_id: '{queue_id}' },

@@ -13,6 +13,7 @@ export const renderMessage = endpoint({
   ignoresKeys: true,
   summary: 'Renders a text as a message of the caller.',
   callers: 'account',
+  keyScope: 'read',
   params: { content: str() },
   example: { content: 'Hello **world**' },
   response: z.object({ rendered: z.string() }),

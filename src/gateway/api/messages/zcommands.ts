@@ -27,6 +27,7 @@ export const runCommand = endpoint({
   path: '/zcommand',
   summary: 'Runs a command such as `/night`.',
   callers: 'human',
+  keyScope: 'write',
   params: {
     command: str().describe(
       Object.keys(commands)

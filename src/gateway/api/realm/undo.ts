@@ -16,6 +16,7 @@ import { ChangedSinceActError, type Conflict } from '../../../domain/undo/row-co
 import { remainders } from '../../../domain/undo/undo-plan.js'
 import { planUndo, requireReversibleActs, type UndoAuthor, undoActs } from '../../../store/undo/undo-act.js'
 import type { UndoSite } from '../../../store/undo/undo-rows.js'
+import { checkCredentials } from '../../auth/caller-credentials.js'
 import { type Call, endpoint } from '../../call/endpoint.js'
 import { idInPath } from '../../call/params.js'
 import { auditChange } from './audit-log.js'
@@ -47,13 +48,13 @@ const mayUndo =
   (user_id: number | null): boolean =>
     isOwner(user) || user_id === user.id
 
-/** Between the parts of a large undo, the account or the session of the caller can end. */
+/** Between the parts of a large undo, the account, the session or the API key of the caller can end. */
 const findAuthor =
   ({ caller }: UndoCall): UndoAuthor =>
-  ({ users, sessions }) => {
-    const user = users.get(caller.id)
+  (state) => {
+    const user = state.users.get(caller.id)
     if (user?.is_active !== true || user.key_version !== caller.user.key_version) throw errors.invalidApiKey()
-    if (caller.session !== undefined && !sessions.has(caller.session.id)) throw errors.sessionEnded()
+    checkCredentials(state, caller)
     return user
   }
 
@@ -111,6 +112,7 @@ export const undoAct = endpoint({
   path: '/realm/audit_log/{act_id}/undo',
   summary: 'Undoes an administrative act of the last 30 days, if everything still is as the act left it.',
   callers: 'account',
+  keyScope: 'administer',
   condition,
   commitsInParts: true,
   params: { act_id: idInPath() },

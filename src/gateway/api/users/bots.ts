@@ -39,6 +39,7 @@ export const getBots = endpoint({
   path: '/bots',
   summary: "Lists the caller's own active bots, with their keys.",
   callers: 'member',
+  keyScope: 'administer',
   params: {},
   response: z.object({
     bots: z.array(

@@ -31,6 +31,7 @@ export const updateSettings = endpoint({
   path: ['/settings', '/settings/display', '/settings/notifications'],
   summary: "Changes the caller's own settings.",
   callers: 'human',
+  keyScope: 'none',
   condition: 'The organization can reserve changes of names and addresses for administrators.',
   params: {
     full_name: str().optional(),

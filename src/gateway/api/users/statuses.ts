@@ -30,6 +30,7 @@ export const updateStatus = endpoint({
   path: '/users/me/status',
   summary: "Changes the caller's status.",
   callers: 'human',
+  keyScope: 'write',
   params: { ...params, away: bool().optional().describe('legacy: the opposite of presence_enabled') },
   example: { status_text: 'At lunch', emoji_name: 'car' },
   response: z.object({}),

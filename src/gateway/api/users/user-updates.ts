@@ -139,6 +139,7 @@ export const deactivateOwnUser = endpoint({
   path: '/users/me',
   summary: "Deactivates the caller's own account and its bots.",
   callers: 'account',
+  keyScope: 'none',
   params: { end_credentials: endCredentials() },
   response: z.object({}),
   errors: [errors.cannotDeactivateLastOwner, errors.cannotDeactivateLastUser],
