@@ -1,8 +1,8 @@
 /** Opens the server of a gateway: the call pipeline, and the pages and sockets that lead to it. */
 import { entryKinds } from '../domain/entry-kinds.js'
 import type { ServerProcess } from '../process/server-process.js'
-import { type PoolWatch, watchPool } from '../store/overload.js'
 import { writeKeyUses } from '../store/api-keys/api-keys.js'
+import { type PoolWatch, watchPool } from '../store/overload.js'
 import { type LastUses, openLastUses } from '../store/users/last-uses.js'
 import { writeSessionUses } from '../store/users/session-uses.js'
 import { register } from './api/events/register.js'

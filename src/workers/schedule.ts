@@ -3,6 +3,7 @@
  * and the work continues when one of them stops.
  */
 import { secondsNow } from '#rules/time.js'
+import { findRealmsWithExpiredKeys, removeExpiredKeys } from '../store/api-keys/api-keys.js'
 import { claimRealmToCount, countChannels } from '../store/channels/channel-activity.js'
 import { noteExhaustion } from '../store/disk-space.js'
 import { removeOldPictures } from '../store/files/external-pictures.js'
@@ -25,7 +26,6 @@ import { deleteOldAuditRecords } from '../store/realm/audit-log.js'
 import { deleteExpiredArchive, findExpiredArchives } from '../store/realm/realm-exports.js'
 import { COLLECT_MS, openQueueCollector } from '../store/register/event-queues.js'
 import { deleteUnusedPositions } from '../store/register/queue-positions.js'
-import { findRealmsWithExpiredKeys, removeExpiredKeys } from '../store/api-keys/api-keys.js'
 import { findRealmsWithExpiredSessions, removeExpiredSessions } from '../store/users/sessions.js'
 import type { WorkerDependencies } from './run.js'
 import { runEach, runInRounds } from './run-each.js'

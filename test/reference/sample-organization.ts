@@ -101,6 +101,10 @@ const makers: Readonly<Record<string, (tools: Tools) => Promise<readonly unknown
     await send(mira, 'PATCH', `/bots/${user_id}`, { bot_owner_id: mira.user_id })
     return [user_id]
   },
+  async 'key_id api_key_id'({ send, mira, made }) {
+    const { id } = await send(mira, 'POST', '/users/me/api_keys', { name: `Dashboard ${made + 1}`, scope: 'read' })
+    return [id, id]
+  },
   async session_id({ send, mira }) {
     await send(undefined, 'POST', '/sessions', { username: mira.email, password })
     const { sessions } = await send(mira, 'GET', '/sessions')

@@ -1478,6 +1478,27 @@ export interface Operations {
       ChangedRealmSetting
     >>
   }
+  /** Lists the API keys with a name of all accounts, in the order of their ids. */
+  'GET /realm/api_keys': {
+    params: {
+      /** the id after which the list begins; default: 0 */ after?: number
+      /** default: 1000 */ limit?: number
+    }
+    result: {
+      api_keys: {
+        id: number
+        name: string
+        /** what it permits: each scope includes the ones before it */ scope: 'read' | 'write' | 'administer'
+        /** UNIX seconds */ created_at: number
+        /** UNIX seconds; null: it does not expire */ expires_at: number | null
+        /** UNIX seconds, up to a minute late; null: it was not used */ last_used_at: number | null
+        user_id: number
+      }[]
+      has_more: boolean
+    }
+  }
+  /** Ends an API key of any account, and closes its connections. */
+  'DELETE /realm/api_keys/{key_id}': { params: { key_id: number; ack?: Ack }; result: Nothing }
   /**
    * Lists administrative acts, newest first: who did what, when, from which address, with the rows before and after.
    */
@@ -2456,6 +2477,33 @@ export interface Operations {
   }
   /** Replaces the caller's API key. */
   'POST /users/me/api_key/regenerate': { params: { ack?: Ack }; result: { api_key: string } }
+  /** Lists the API keys of the account that have a name, the newest first. */
+  'GET /users/me/api_keys': {
+    params: Nothing
+    result: {
+      api_keys: {
+        id: number
+        name: string
+        /** what it permits: each scope includes the ones before it */ scope: 'read' | 'write' | 'administer'
+        /** UNIX seconds */ created_at: number
+        /** UNIX seconds; null: it does not expire */ expires_at: number | null
+        /** UNIX seconds, up to a minute late; null: it was not used */ last_used_at: number | null
+      }[]
+    }
+  }
+  /** Makes a further API key of the account. The answer is the only one that shows it. */
+  'POST /users/me/api_keys': {
+    params: {
+      /** how the user recognizes the key; one key has each name */ name: string
+      /** `read`, `write`, which also sends and changes, or `administer`, which does all */
+      scope: 'read' | 'write' | 'administer'
+      /** UNIX seconds; absent: the key does not expire */ expires_at?: number
+      ack?: Ack
+    }
+    result: { id: number; api_key: string }
+  }
+  /** Ends an API key of the account, and closes its connections. */
+  'DELETE /users/me/api_keys/{key_id}': { params: { key_id: number; ack?: Ack }; result: Nothing }
   /** Registers a device with an APNs token. */
   'POST /users/me/apns_device_token': {
     params: { /** 1 to 4096 characters */ token: string; appid: string }

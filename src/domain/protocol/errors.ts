@@ -334,7 +334,10 @@ export const errors = {
   ),
   notForWebhookBots: unauthorized('Incoming webhook bots may only send messages.'),
   invalidKeyParameter: failedAuthentication('INVALID_API_KEY', 'This API key does not belong to this account.'),
-  expiredKeyParameter: failedAuthentication('INVALID_API_KEY', 'This API key has expired: make a new one in your settings.'),
+  expiredKeyParameter: failedAuthentication(
+    'INVALID_API_KEY',
+    'This API key has expired: make a new one in your settings.',
+  ),
   malformedKeyParameter: failedAuthentication('INVALID_API_KEY', 'An API key is 32 letters and digits.'),
   authenticationFailed: error('AUTHENTICATION_FAILED', {
     status: 401,

@@ -27,6 +27,7 @@ import {
   getSessions,
 } from './accounts/sessions.js'
 import { showMailUnsubscribing, unsubscribeFromMail } from './accounts/unsubscribe.js'
+import { createApiKey, endApiKey, endApiKeyOfUser, getAllApiKeys, getApiKeys } from './api-keys/api-keys.js'
 import {
   createChannelFolder,
   getChannelFolders,
@@ -174,7 +175,6 @@ import { getUndo, undoAct } from './realm/undo.js'
 import { createBigBlueButtonCall, createZoomCall } from './realm/video-calls.js'
 import { testWelcomeMessage } from './realm/welcome-message.js'
 import { addAlertWords, getAlertWords, removeAlertWords } from './users/alert-words.js'
-import { createApiKey, endApiKey, endApiKeyOfUser, getAllApiKeys, getApiKeys } from './api-keys/api-keys.js'
 import { getBotApiKey, regenerateBotApiKey, regenerateOwnApiKey } from './users/api-keys.js'
 import {
   deleteOwnAvatar,

@@ -12,22 +12,16 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const LENGTH = 32
 
 /** Draws a new key: 32 letters and digits (190 bits). */
-export const drawKey = (): string =>
-  Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+export const drawKey = (): string => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
 /** The hash of a key, as it is stored. */
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 /**
- * Makes a key of an account. The caller holds the structure lock. Throws BAD_REQUEST for a key that the account cannot
+ * Makes a key of an account, with the next id. The caller holds the structure lock. Throws BAD_REQUEST for a key that the account cannot
  * have, and StaleStateError.
  */
-export const storeKey = async (
-  write: WriteContext,
-  user: UserRow,
-  wanted: WantedKey,
-  now: number,
-): Promise<ApiKeyRow> => {
+export const storeKey = async (write: WriteContext, user: UserRow, wanted: WantedKey, now: number): Promise<void> => {
   const { realm } = write
   const id = realm.state.nextId('api_keys')
   const entries = createKey(user, wanted, now)(realm.state)
@@ -36,7 +30,6 @@ export const storeKey = async (
     // After the row of the key, to which it refers.
     underHeadLock: () => [tx`insert into api_key_uses (realm_id, key_id) values (${realm.id}, ${id})`],
   }))
-  return { id, user_id: user.id, key_version: user.key_version, created_at: now, ...wanted }
 }
 
 /** Ends keys; those that have ended already are ignored. The caller holds the structure lock. Throws StaleStateError. */
@@ -46,11 +39,7 @@ export const removeKeys = async (write: WriteContext, keys: readonly ApiKeyRow[]
 }
 
 /** When these keys were last used, in UNIX seconds. A key that was not used is missing. */
-export const loadKeyUses = async (
-  sql: Sql,
-  realm_id: number,
-  ids: readonly number[],
-): Promise<Map<number, number>> => {
+export const loadKeyUses = async (sql: Sql, realm_id: number, ids: readonly number[]): Promise<Map<number, number>> => {
   const rows = await sql<{ key_id: number; last_used_at: number }[]>`
     select key_id, last_used_at from api_key_uses
     where realm_id = ${realm_id} and key_id = any(${ids as number[]}) and last_used_at is not null`

@@ -5,6 +5,7 @@ import { DialogPages } from '../dialogs/dialog-pages.js'
 import { t } from '../languages/t.js'
 import { AccountSettings } from './account-settings.js'
 import { AlertWordSettings } from './alert-word-settings.js'
+import { ApiKeySettings } from './api-key-settings.js'
 import { BotSettings } from './bot-settings.js'
 import { DisplaySettings } from './display-settings.js'
 import { EventSubscriptionSettings } from './event-subscription-settings.js'
@@ -35,6 +36,7 @@ const pages = [
   { name: 'uploaded-files', label: t('Files'), Content: FileSettings },
   { name: 'sessions', label: t('Browsers'), Content: SessionSettings },
   { name: 'second-factor', label: t('Second factor'), Content: SecondFactorSettings },
+  { name: 'api-keys', label: t('API keys'), Content: ApiKeySettings },
   { name: 'linked-accounts', label: t('Linked accounts'), Content: IdentitySettings },
   { name: 'your-bots', label: t('Bots'), Content: BotSettings },
   { name: 'event-subscriptions', label: t('Event subscriptions'), Content: EventSubscriptionSettings },

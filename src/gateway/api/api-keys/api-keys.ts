@@ -46,18 +46,21 @@ export const createApiKey = endpoint({
   keyScope: 'none',
   params: {
     name: str({ min: 1, max: MAX_NAME_LENGTH }).describe('how the user recognizes the key; one key has each name'),
-    scope: oneOf(...keyScopes).describe('`read`, `write`, which also sends and changes, or `administer`, which does all'),
+    scope: oneOf(...keyScopes).describe(
+      '`read`, `write`, which also sends and changes, or `administer`, which does all',
+    ),
     expires_at: timestamp().optional().describe('UNIX seconds; absent: the key does not expire'),
   },
   example: { name: 'Build server', scope: 'write' },
   response: z.object({ id: z.int(), api_key: z.string() }),
   changesStructure: true,
-  async handle({ caller, write, params }) {
+  async handle({ caller, write, state, params }) {
     const api_key = drawKey()
+    const id = state.nextId('api_keys')
     const { scope, expires_at = null } = params
     const wanted = { name: params.name.trim(), scope, expires_at, token_hash: hashKey(api_key) }
     return write.answering(
-      ({ id }: ApiKeyRow) => ({ id, api_key }),
+      () => ({ id, api_key }),
       (keyed) => storeKey(keyed, caller.user, wanted, secondsNow()),
     )
   },

@@ -25,7 +25,12 @@ import {
   type RawJson,
   rawMembersOfFragments,
 } from '../../../domain/protocol/raw-json.js'
-import { findUnknownTypes, queueLifespan, validateProfile, withoutBotKeys } from '../../../domain/register/queue-request.js'
+import {
+  findUnknownTypes,
+  queueLifespan,
+  validateProfile,
+  withoutBotKeys,
+} from '../../../domain/register/queue-request.js'
 import { anySnapshot, fetchSet, type Snapshot, takeSnapshot } from '../../../domain/register/snapshot.js'
 import type { SnapshotRequest } from '../../../domain/register/snapshot-request.js'
 import { oneOwner } from '../../../store/fairness/fair-queue.js'

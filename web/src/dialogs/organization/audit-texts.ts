@@ -88,6 +88,11 @@ const rowTexts: Readonly<Record<string, (values: ChangeText) => string>> = {
       '{change, select, added {Added the mail domain {name}} removed {Removed the mail domain {name}} other {Changed the mail domain {name}}}',
       { change, name },
     ),
+  api_keys: ({ change, name }) =>
+    t(
+      '{change, select, added {Made the API key {name}} removed {Ended the API key {name}} other {Changed the API key {name}}}',
+      { change, name },
+    ),
   log_in_methods: ({ change, name }) =>
     t(
       '{change, select, added {Added the log-in provider {name}} removed {Removed the log-in provider {name}} other {Changed the log-in provider {name}}}',

@@ -10,6 +10,7 @@ import { isAdministrator, isOwner } from '../../realm/permissions.js'
 import { AddressDialog, type DialogAddress } from '../address-dialog.js'
 import { DialogPages } from '../dialog-pages.js'
 import { AccountDefaults } from './account-defaults.js'
+import { ApiKeysPage } from './api-keys-page.js'
 import { AuditLog } from './audit-log.js'
 import { ChannelFolderSettings } from './channel-folder-settings.js'
 import { DataExports } from './data-exports.js'
@@ -88,6 +89,7 @@ const pages: readonly Page[] = [
   { name: 'deleted-messages', label: t('Deleted messages'), Content: DeletedMessages, isVisible: isAdministrator },
   { name: 'data-exports-admin', label: t('Exports'), Content: DataExports, isVisible: isAdministrator },
   { name: 'statistics', label: t('Statistics'), Content: StatisticsPage, isVisible: isAdministrator },
+  { name: 'api-keys', label: t('API keys'), Content: ApiKeysPage, isVisible: isAdministrator },
   { name: 'audit-log', label: t('Audit log'), Content: AuditLog, isVisible: isOwner },
   { name: 'deactivation', label: t('Deactivation'), Content: Deactivation, isVisible: isOwner },
 ]
