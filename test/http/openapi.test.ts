@@ -218,7 +218,7 @@ describe('Operations', () => {
     const starting = (text: string) => ({ description: expect.stringMatching(new RegExp(`^Who may call: ${text}\n`)) })
     expect(react).toMatchObject(
       starting(
-        'Every account but guests and bots, with the permission `can_create_groups`. The caller can read the message.',
+        'Every account but guests and bots, with the permission `can_create_groups`. The caller can read the message. The scope of an API key with a name: `administer`.',
       ),
     )
     expect(settings).toMatchObject(starting('Anyone: credentials are not read.'))

@@ -19,6 +19,7 @@ test('Write contexts are opened only by the pipelines, the schedules and functio
     'administration/administration.ts',
     'gateway/call/authenticate.ts',
     'gateway/events/hubs.ts',
+    'store/api-keys/api-keys.ts',
     'store/channels/channel-activity.ts',
     'store/groups/announce-promotions.ts',
     'store/messages/editing/retention.ts',

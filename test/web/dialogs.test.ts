@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { readUntil } from '../setup/realm/event-reader.js'
-import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { neverFollowing } from '../setup/realm/realm-with-people.js'
 import { updateRealmSettings } from '../setup/realm/row-changes.js'
 import { noBrowser } from '../setup/web/browser.js'
@@ -218,6 +218,45 @@ describe.skipIf(noBrowser !== undefined)(`The dialogs in a browser${noBrowser ??
       .poll(() => page.evaluate('titles'), { timeout: PATIENCE_MS })
       .toEqual(['Ada: First, with bold text', 'Ada: Third'])
     await context.close()
+  })
+
+  test('A user makes an API key and ends it, and an administrator ends that of another.', async () => {
+    const make = async (name: string) => {
+      await gracePage.getByLabel('Name', { exact: true }).fill(name)
+      await gracePage.getByLabel('What it permits').selectOption('write')
+      await gracePage.getByRole('button', { name: 'Make the key' }).click()
+      await gracePage.getByRole('button', { name: `End ${name}`, exact: true }).waitFor()
+      return { ...grace, api_key: await gracePage.getByLabel('The new API key').inputValue() }
+    }
+    const statusOf = async (account: Person) => (await call(account, 'GET', '/users/me')).status
+    await openDialog(gracePage, '#settings/api-keys')
+    const first = await make('Build server')
+    await expect.poll(() => statusOf(first)).toBe(200)
+    const second = await make('Dashboard')
+    for (const [width, colorScheme] of [
+      [1280, 'light'],
+      [360, 'light'],
+      [1280, 'dark'],
+    ] as const) {
+      await gracePage.setViewportSize({ width, height: 800 })
+      await gracePage.emulateMedia({ colorScheme })
+      expect(await inspectPage(gracePage, `api-keys-${width}-${colorScheme}`)).toEqual([])
+    }
+    await gracePage.setViewportSize({ width: 1280, height: 800 })
+    await gracePage.emulateMedia({ colorScheme: 'light' })
+    await gracePage.getByRole('button', { name: 'End Build server', exact: true }).click()
+    await gracePage.getByRole('button', { name: 'End Build server now' }).click()
+    await says(gracePage, 'The key was ended.')
+    await expect.poll(() => statusOf(first)).toBe(401)
+    await openDialog(adaPage, '#organization/api-keys')
+    await adaPage.getByText('Dashboard of Grace').waitFor()
+    expect(await inspectPage(adaPage, 'organization-api-keys')).toEqual([])
+    await adaPage.getByRole('button', { name: 'End Dashboard', exact: true }).click()
+    await adaPage.getByRole('button', { name: 'End Dashboard now' }).click()
+    await says(adaPage, 'The key was ended.')
+    await expect.poll(() => statusOf(second)).toBe(401)
+    await closeDialog(adaPage)
+    await closeDialog(gracePage)
   })
 
   test('A user ends the other browsers, and keeps this one with a new password.', async () => {

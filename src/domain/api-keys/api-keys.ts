@@ -36,7 +36,7 @@ export const keyScopes = ['read', 'write', 'administer'] as const satisfies read
 export const includesScope = (scope: KeyScope, wanted: KeyScope): boolean =>
   keyScopes.indexOf(scope) >= keyScopes.indexOf(wanted)
 
-/** Whether a caller may see the keys of bots: a key with a smaller scope would get a larger one by them. */
+/** Whether a caller may see the keys of bots. A key with a smaller scope would get a larger one by them. */
 export const maySeeBotKeys = (key: ApiKeyRow | undefined): boolean => key === undefined || key.scope === 'administer'
 
 /** Whether the key has expired. */
@@ -58,7 +58,10 @@ export interface WantedKey {
   token_hash: string
 }
 
-/** Throws BAD_REQUEST for a name or an end that a new key of the account cannot have, and for one key too many. */
+/**
+ * Checks a new key of the account. Throws BAD_REQUEST for a name or an end that it cannot have, and for one key too
+ * many.
+ */
 export const checkNewKey = (
   state: RealmState,
   user_id: number,
@@ -75,8 +78,8 @@ export const checkNewKey = (
 }
 
 /**
- * Makes a key with the next id, and removes keys of the account that ended with its first key. Throws what
- * `checkNewKey` throws, and BAD_REQUEST when there is no such account.
+ * Makes a key with the next id. It removes keys of the account that ended with its first key. Throws what `checkNewKey`
+ * throws.
  */
 export const createKey =
   (user: UserRow, wanted: WantedKey, now: number): Step =>

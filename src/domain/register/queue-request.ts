@@ -100,7 +100,10 @@ const botType = 'realm_bot'
 /** Whether a queue receives the API keys of the account's bots. */
 export const receivesBotKeys = (profile: Profile): boolean => acceptsType(profile, botType)
 
-/** The types of events, or the sections, without those that have the API keys of bots. @param names absent: all */
+/**
+ * The types of events, or the sections, that have no API keys of bots.
+ * @param names what is wanted; undefined: all
+ */
 export const withoutBotKeys = (names: readonly string[] | undefined): string[] =>
   (names ?? [...new Set([...[...entryKinds.values()].map(({ type }) => type ?? ''), ...Object.keys(sections)])]).filter(
     (name) => name !== botType && name !== '',

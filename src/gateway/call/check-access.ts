@@ -22,8 +22,7 @@ export const checkAccess = (call: RunningCall, next: Next): MaybePromise<Outcome
 }
 
 /**
- * Throws the error of the access rule for a caller who may not call the endpoint, and API_KEY_SCOPE for one whose key may
- * not.
+ * Refuses a caller who may not call the endpoint. Throws the error of the access rule, and what `checkKeyScope` throws.
  */
 export const requireAccess = (endpoint: Endpoint, { user, realm, apiKey }: Caller): void => {
   const error = accessError(endpoint.callers, user, realm.state)

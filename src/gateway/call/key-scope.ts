@@ -31,7 +31,7 @@ export const requiredScope = (endpoint: ScopedEndpoint): RequiredScope => {
   return method === 'GET' ? 'read' : 'write'
 }
 
-/** Refuses a key whose scope does not permit the endpoint. Throws API_KEY_SCOPE. */
+/** Refuses a key whose scope does not permit the endpoint. Throws API_KEY_SCOPE and API_KEY_NOT_ACCEPTED. */
 export const checkKeyScope = (endpoint: ScopedEndpoint, key: ApiKeyRow | undefined): void => {
   if (key === undefined) return
   const required = requiredScope(endpoint)

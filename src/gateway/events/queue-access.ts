@@ -4,6 +4,6 @@ import type { ApiKeyRow } from '../../domain/log/rows.js'
 import { receivesBotKeys } from '../../domain/register/queue-request.js'
 import type { Queue } from '../../store/register/event-queues.js'
 
-/** Whether the key may read it: one that may not see the keys of bots reads no queue that receives them. */
+/** Whether the key may read the queue. One that may not see the keys of bots reads no queue that receives them. */
 export const mayReadQueue = (key: ApiKeyRow | undefined, { profile }: Queue): boolean =>
   maySeeBotKeys(key) || !receivesBotKeys(profile)

@@ -18,8 +18,8 @@ export const drawKey = (): string => Array.from({ length: LENGTH }, () => ALPHAB
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 /**
- * Makes a key of an account, with the next id. The caller holds the structure lock. Throws BAD_REQUEST for a key that the account cannot
- * have, and StaleStateError.
+ * Makes a key of an account, with the next id. The caller holds the structure lock. Throws BAD_REQUEST for a key that the
+ * account cannot have, and StaleStateError.
  */
 export const storeKey = async (write: WriteContext, user: UserRow, wanted: WantedKey, now: number): Promise<void> => {
   const { realm } = write
@@ -32,7 +32,9 @@ export const storeKey = async (write: WriteContext, user: UserRow, wanted: Wante
   }))
 }
 
-/** Ends keys; those that have ended already are ignored. The caller holds the structure lock. Throws StaleStateError. */
+/**
+ * Ends keys; those that have ended already are ignored. The caller holds the structure lock. Throws StaleStateError.
+ */
 export const removeKeys = async (write: WriteContext, keys: readonly ApiKeyRow[]): Promise<void> => {
   const entries = endKeys(keys)(write.realm.state)
   if (entries.length > 0) await commit(write, async () => ({ entries }))
