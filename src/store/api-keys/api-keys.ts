@@ -18,8 +18,8 @@ export const drawKey = (): string => Array.from({ length: LENGTH }, () => ALPHAB
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 /**
- * Makes a key of an account, with the next id. The caller holds the structure lock. Throws BAD_REQUEST for a key that the
- * account cannot have, and StaleStateError.
+ * Makes a key of an account, with the next id. The caller holds the structure lock. Throws BAD_REQUEST for a key that
+ * the account cannot have, and StaleStateError.
  */
 export const storeKey = async (write: WriteContext, user: UserRow, wanted: WantedKey, now: number): Promise<void> => {
   const { realm } = write
