@@ -12,6 +12,7 @@ import { openProcessGroup } from '../../src/dev/process-group.js'
 import { startServices } from '../../src/dev/services.js'
 import { migrate } from '../../src/store/migrations.js'
 import { openSql } from '../../src/store/sql.js'
+import { keepTemplate } from './processes/new-database.js'
 import { prepareChromium } from './web/chromium.js'
 
 declare module 'vitest' {
@@ -47,6 +48,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const sql = openSql(services.database_url, 1)
     await migrate(sql)
     await sql.end()
+    // Others may be connected to a database that was there before.
+    if (!process.env.DATABASE_URL) await keepTemplate(services.database_url)
 
     const process_env = {
       DATABASE_URL: services.database_url,
