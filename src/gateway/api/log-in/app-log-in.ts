@@ -53,7 +53,12 @@ export const logInForApp = streamed({
     if (request.isFromForeignPage) throw errors.foreignPage()
     validatePad(params.mobile_flow_otp)
     try {
-      return await verifyPassword(app, requireActiveRealm(write), { ...params, action: `POST ${APP_LOG_IN_PATH}` }, request)
+      return await verifyPassword(
+        app,
+        requireActiveRealm(write),
+        { ...params, action: `POST ${APP_LOG_IN_PATH}` },
+        request,
+      )
     } catch (error) {
       if (error instanceof ApiError) return error
       throw error

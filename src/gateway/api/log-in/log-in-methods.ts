@@ -71,6 +71,7 @@ export const getLogInMethods = endpoint({
   path: '/realm/log_in_methods',
   summary: 'Lists the providers with whose accounts users log in.',
   callers: 'owner',
+  keyScope: 'none',
   params: {},
   response: z.object({
     log_in_methods: z.array(logInMethodObject),
@@ -127,6 +128,7 @@ export const createLogInMethod = endpoint({
   path: '/realm/log_in_methods',
   summary: 'Adds a provider with whose accounts users log in.',
   callers: 'owner',
+  keyScope: 'none',
   params: {
     kind: oneOf(...logInKindNames).default('oidc'),
     name: str().describe('what users read on the button'),
@@ -154,6 +156,7 @@ export const updateLogInMethod = endpoint({
   path: '/realm/log_in_methods/{method_id}',
   summary: 'Changes a provider. Options that are given replace all options that were set.',
   callers: 'owner',
+  keyScope: 'none',
   params: {
     method_id: idInPath(),
     name: str().optional(),
@@ -185,6 +188,7 @@ export const deleteLogInMethod = endpoint({
   path: '/realm/log_in_methods/{method_id}',
   summary: 'Removes a provider. Accounts that have no other way in need a new password.',
   callers: 'owner',
+  keyScope: 'none',
   params: { method_id: idInPath() },
   noExample: needsProvider,
   response: z.object({}),

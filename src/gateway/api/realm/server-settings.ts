@@ -136,7 +136,10 @@ export const getServerSettings = endpoint({
       realm_icon: realmPictureUrl(realm, 'icon'),
       realm_description: bot === undefined ? '' : renderDescription(state, bot, realm.description),
       realm_web_public_access_enabled: hasWebAccess(state),
-      external_authentication_methods: [...methods.map(composeExternalMethod), ...(allowsPasswords || hasDirectory ? [inBrowser] : [])],
+      external_authentication_methods: [
+        ...methods.map(composeExternalMethod),
+        ...(allowsPasswords || hasDirectory ? [inBrowser] : []),
+      ],
     }
   },
 })
