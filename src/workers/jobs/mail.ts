@@ -102,8 +102,10 @@ export const openMail = (
   }
 }
 
-const withHeaders = ({ references, unsubscribe, ...mail }: Mail): SendMailOptions => ({
+// An address is no list of addresses, whatever characters it has.
+const withHeaders = ({ to, references, unsubscribe, ...mail }: Mail): SendMailOptions => ({
   ...mail,
+  to: { name: '', address: to },
   ...(references !== undefined && { references: [...references], inReplyTo: references.join(' ') }),
   ...(unsubscribe !== undefined && {
     list: { unsubscribe },
