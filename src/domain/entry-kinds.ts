@@ -71,6 +71,7 @@ import {
 import { realmExportsChanged } from './realm/realm-export-entries.js'
 import { settingDefaultUpdated } from './realm/setting-default-entries.js'
 import { invitesChanged } from './users/accounts/invitation-entries.js'
+import { signUpsChanged } from './users/accounts/sign-up-entries.js'
 import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './users/bots/bot-entries.js'
 import {
   navigationViewAdded,
@@ -160,6 +161,7 @@ export const entryKinds = indexKinds([
   realmBotUpdated,
   realmBotDeleted,
   invitesChanged,
+  signUpsChanged,
   navigationViewAdded,
   navigationViewUpdated,
   navigationViewRemoved,

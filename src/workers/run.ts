@@ -39,6 +39,7 @@ import { endStatus } from './accounts/end-status.js'
 import { invitationAccepted } from './accounts/invitation-accepted.js'
 import { invitationMail, joinMail } from './accounts/invitation-mail.js'
 import { secondFactorMail } from './accounts/second-factor-mail.js'
+import { signUpDecidedMail, signUpMail } from './accounts/sign-up-mail.js'
 import { signupNotice } from './accounts/signup-notice.js'
 import { welcomeMessage } from './accounts/welcome-message.js'
 import { channelNews } from './channels/channel-news.js'
@@ -79,6 +80,8 @@ const handlers: { readonly [K in JobKind]: JobHandler<K> } = {
   group_notices: groupNotices,
   invitation_mail: invitationMail,
   join_mail: joinMail,
+  sign_up_mail: signUpMail,
+  sign_up_decided_mail: signUpDecidedMail,
   invitation_accepted: invitationAccepted,
   signup_notice: signupNotice,
   welcome_mail: welcomeMail,

@@ -88,6 +88,8 @@ describe('Organization settings', () => {
   test('Administrators can change organization settings, and only owners can change those reserved for owners.', async () => {
     const owners = [
       'invite_required',
+      'sign_up_approval_required',
+      'refused_email_domains',
       'emails_restricted_to_domains',
       'disallow_disposable_email_addresses',
       'waiting_period_threshold',

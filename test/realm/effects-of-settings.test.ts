@@ -18,10 +18,11 @@ import { getSetting } from '../../src/domain/settings/user-settings.js'
 import { deleteExpiredBatch } from '../../src/store/messages/editing/retention.js'
 import { waitForJobs } from '../setup/realm/jobs.js'
 import { createChannel, fetchMessage, postMessage } from '../setup/realm/messages.js'
-import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
+import { type Answer, anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
 import { neverFollowing } from '../setup/realm/realm-with-people.js'
 import { withWriteContext } from '../setup/realm/row-changes.js'
 import { changedSettingValues } from '../setup/realm/setting-values.js'
+import { sendRequest } from '../setup/requests/raw-request.js'
 import { postSession, setPassword } from '../setup/web/browser-session.js'
 
 interface Stage extends AsyncDisposable {
@@ -54,6 +55,15 @@ const setUp = async (): Promise<Stage> => {
   const next = () => `${realm.host.split('.')[0]}x${++count}`
   return { realm, owner, ada, guest, channel, secret, next, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
 }
+
+const postToSite = (s: Stage, path: string, form: Record<string, string>) =>
+  sendRequest(Number(new URL(anyGateway()).port), {
+    method: 'POST',
+    path,
+    host: s.realm.host,
+    headers: { Accept: 'application/json' },
+    body: new URLSearchParams(form).toString(),
+  })
 
 const statusOf = async (answer: Promise<Answer>): Promise<number> => (await answer).status
 
@@ -146,6 +156,19 @@ const looks: { readonly [N in Setting]?: Look } = {
     await setPassword(realm, owner)
     return (await postSession(owner.host, owner.email)).json.code
   },
+  invite_required: async ({ realm }) =>
+    (await ok(undefined, 'GET', '/server_settings', {}, { host: realm.host })).realm_invite_required,
+  sign_up_approval_required: async (s) => {
+    await ok(s.owner, 'PATCH', '/realm', { invite_required: false })
+    const email = `${s.next()}@example.com`
+    await postToSite(s, '/accounts/sign_up', { email })
+    const { sql, realm_id, realm } = s.realm
+    const [row] = await sql<{ id: number }[]>`select id from sign_ups where realm_id = ${realm_id} and email = ${email}`
+    const token = realm.state.deployment.keys.signUpToken(realm_id, row?.id ?? 0)
+    const form = { full_name: s.next(), password: 'correct horse battery staple' }
+    return (await postToSite(s, `/accounts/sign_up/${token}`, form)).json.is_waiting
+  },
+  refused_email_domains: (s) => invite(s, 'refused.example'),
   emails_restricted_to_domains: (s) => invite(s, 'example.com'),
   disallow_disposable_email_addresses: (s) => invite(s, 'mailinator.com'),
   name_changes_disabled: async ({ ada, next }) => {

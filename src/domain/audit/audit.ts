@@ -13,6 +13,7 @@ import type { SubscriptionRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { TableName } from '../log/tables.js'
 import type { RestoredMessages } from '../messages/editing/restore-message-entry.js'
+import type { SignUpChange } from '../users/accounts/sign-up-entries.js'
 import { canSeeAddress } from '../users/users.js'
 import { composeRowReversal, type Reversal } from './reversal.js'
 
@@ -62,8 +63,11 @@ export const composeAct = (
     kind === 'event_subscription_changed' ? [composeSubscriptionChange(data as EventSubscriptionChange)] : [],
   )
   if (subscriptions.length > 0) return { changes: subscriptions, reversal: {} }
-  if (changes.length === 0 && !entries.some(({ kind }) => auditedKinds.has(kind))) return undefined
-  return { changes: composeAuditChanges(changes), reversal: composeRowReversal(changes) }
+  const signUps = entries.flatMap(({ kind, data }) =>
+    kind === 'sign_ups_changed' ? [composeSignUpChange(data as SignUpChange)] : [],
+  )
+  if (changes.length + signUps.length === 0 && !entries.some(({ kind }) => auditedKinds.has(kind))) return undefined
+  return { changes: [...composeAuditChanges(changes), ...signUps], reversal: composeRowReversal(changes) }
 }
 
 /** Row changes as the audit log shows them. Of many it has MAX_CHANGES, and the number of the others. */
@@ -88,6 +92,14 @@ const composeSubscriptionChange = ({ subscription_id, before, after }: EventSubs
   key: { subscription_id },
   before,
   after,
+})
+
+/** A change of the queue of users who signed up: who waits, or whom an administrator approved or refused. */
+const composeSignUpChange = ({ sign_up_id, email, full_name, result }: SignUpChange): AuditChange => ({
+  table: 'sign_ups',
+  key: { sign_up_id },
+  before: null,
+  after: { email, full_name, result },
 })
 
 const isAdministrative = ({ table, key, before, after }: RowChange, user_id: number | null): boolean => {

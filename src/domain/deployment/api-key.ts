@@ -58,6 +58,10 @@ export const deriveInvitationKey = (secret: string, realm_id: number, invitation
 export const deriveJoinKey = (secret: string, realm_id: number, join: JoinConfirmation): string =>
   deriveKey(secret, `join:${realm_id}:${join.invitation_id}:${join.expires_at}:${join.email}`)
 
+/** The key in the link that confirms the address of a user who signs up. */
+export const deriveSignUpKey = (secret: string, realm_id: number, sign_up_id: number): string =>
+  deriveKey(secret, `sign-up:${realm_id}:${sign_up_id}`)
+
 /** The key in the link that confirms a new address. */
 export const deriveEmailChangeKey = (secret: string, realm_id: number, change_id: number): string =>
   deriveKey(secret, `email-change:${realm_id}:${change_id}`)

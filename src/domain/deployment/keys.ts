@@ -9,6 +9,7 @@ import {
   deriveJoinKey,
   derivePasswordResetKey,
   deriveSigningSecret,
+  deriveSignUpKey,
   deriveStreamKey,
   deriveUnsubscribeKey,
   deriveWebhookToken,
@@ -51,6 +52,10 @@ export interface Keys {
   joinToken(realm_id: number, join: JoinConfirmation): string
   /** The confirmation in such a part of a link; undefined when it is not valid. @param now UNIX seconds */
   readJoinToken(token: string, realm_id: number, now: number): JoinConfirmation | undefined
+  /** The last part of the link that confirms the address of a user who signs up: the id, a dash and the key. */
+  signUpToken(realm_id: number, sign_up_id: number): string
+  /** Whether `input` is the key of the sign-up. */
+  isSignUpKey(input: string, realm_id: number, sign_up_id: number): boolean
   /** The last part of the link that confirms a new address: the id, a dash and the key. */
   emailChangeToken(realm_id: number, change_id: number): string
   /** Whether `input` is the key of the address change. */
@@ -113,6 +118,8 @@ export const openKeys = (secrets: readonly string[]): Keys => {
       const join = { invitation_id: Number(id), expires_at: Number(expires_at), email }
       return isDerived(input, (secret) => deriveJoinKey(secret, realm_id, join)) ? join : undefined
     },
+    signUpToken: (realm_id, id) => `${id}-${deriveSignUpKey(newest, realm_id, id)}`,
+    isSignUpKey: (input, realm_id, id) => isDerived(input, (secret) => deriveSignUpKey(secret, realm_id, id)),
     emailChangeToken: (realm_id, id) => `${id}-${deriveEmailChangeKey(newest, realm_id, id)}`,
     isEmailChangeKey: (input, realm_id, id) => isDerived(input, (secret) => deriveEmailChangeKey(secret, realm_id, id)),
     passwordResetToken: (realm_id, reset) =>

@@ -40,7 +40,9 @@ type Block = Heading | 'blockquote' | 'div' | 'li' | 'ol' | 'p' | 'pre' | 'secti
 type Table = 'table' | 'tbody' | 'td' | 'th' | 'thead' | 'tr'
 type Inline = 'a' | 'code' | 'del' | 'em' | 'iframe' | 'label' | 'span' | 'strong' | 'time' | 'video'
 
-export type Tag = Block | Table | Inline
+type Field = 'option' | 'select'
+
+export type Tag = Block | Table | Inline | Field
 
 const typedEntity = /&(?!(?:#[0-9]+|#x[0-9a-f]+|[0-9a-z]+);)/gi
 

@@ -37,6 +37,9 @@ export const limits = {
   /** guesses that a password must withstand, as zxcvbn counts them */
   password_min_guesses: 10_000,
 
+  /** users of one organization who signed up and wait for approval */
+  max_waiting_sign_ups: 1_000,
+
   max_avatar_file_size_mib: 5,
   max_emoji_file_size_mib: 5,
   max_icon_file_size_mib: 5,

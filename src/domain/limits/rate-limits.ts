@@ -78,6 +78,15 @@ export const defaultRateLimits = {
   join_mail_by_ip: [{ seconds: 86_400, requests: 100 }],
   /** the same mails, caused with one invitation, whose link anyone may pass on */
   join_mail_by_invitation: [{ seconds: 86_400, requests: 500 }],
+  /** mails to one mailbox that confirm it for signing up */
+  sign_up_mail_by_email: [
+    { seconds: 3_600, requests: 2 },
+    { seconds: 86_400, requests: 5 },
+  ],
+  /** the same mails, caused from one address: a class or an office signs up from one */
+  sign_up_mail_by_ip: [{ seconds: 86_400, requests: 100 }],
+  /** the same mails of one organization, caused from many addresses */
+  sign_up_mail_by_realm: [{ seconds: 86_400, requests: 1_000 }],
   /** invitations by mail in one organization */
   invitations_by_realm: [{ seconds: 86_400, requests: 500 }],
   /** downloads of one file without credentials */

@@ -102,7 +102,9 @@ export const decideLogIn = (
     }
     return { act: 'link', user: requireOpenAccount(found) }
   }
-  if (options.creates_accounts === 'nobody' || (options.creates_accounts === 'invited' && !isInvited)) {
+  const { invite_required, sign_up_approval_required } = state.settings
+  const mayJoin = isInvited || (!invite_required && !sign_up_approval_required)
+  if (options.creates_accounts === 'nobody' || (options.creates_accounts === 'invited' && !mayJoin)) {
     throw errors.badRequest('There is no account for {email} here. Ask for an invitation to this address.', { email })
   }
   return { act: 'create', email: validateEmail(state, email), full_name: chooseName(state, external.names, email) }

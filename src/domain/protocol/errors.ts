@@ -347,6 +347,10 @@ export const errors = {
     status: 401,
     msg: 'This account is deactivated: ask an administrator of the organization.',
   }),
+  signUpWaits: error('SIGN_UP_WAITS', {
+    status: 401,
+    msg: 'Your account waits for the approval of an administrator. You get a mail when it is decided.',
+  }),
   realmIsDeactivated: error('REALM_DEACTIVATED', { status: 401, msg: 'This organization is deactivated.' }),
   passwordAuthDisabled: error('PASSWORD_AUTH_DISABLED', {
     status: 401,
@@ -429,6 +433,8 @@ export const errors = {
   invalidUserGroup: refusal('There is no such user group.'),
   invalidUserGroupId: refusal('There is no user group with ID {group_id}.'),
   userGroupDeactivated: refusal('This user group is deactivated: reactivate it first.'),
+  invitationRequired: refusal('This organization can be joined with an invitation only.'),
+  noSuchSignUp: refusal('Nobody with this ID waits for approval.'),
   noSuchInvitation: refusal('There is no such invitation.'),
   invalidAttachment: refusal('You have no attachment with this ID.'),
   noSuchProfileField: refusal('There is no profile field with ID {id}.'),

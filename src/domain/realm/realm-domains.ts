@@ -5,6 +5,7 @@
  */
 
 import { type Sentence, sentence } from '../languages/texts.js'
+import { realmLimits } from '../limits/counts.js'
 import { allocateId } from '../log/next-id.js'
 import { composeDelete, composeInsert, composeUpdate } from '../log/row-changes.js'
 import type { RealmDomainRow } from '../log/rows.js'
@@ -23,6 +24,24 @@ export const isWithinDomains = (state: RealmState, input: string): boolean => {
     if (input === domain || (allow_subdomains && input.endsWith(`.${domain}`))) return true
   }
   return false
+}
+
+/** Whether the organization refuses addresses of this domain. The list has it, or a domain above it. */
+export const isRefusedDomain = ({ settings }: RealmState, input: string): boolean =>
+  settings.refused_email_domains !== '' &&
+  settings.refused_email_domains.split(', ').some((domain) => input === domain || input.endsWith(`.${domain}`))
+
+/** The list of refused domains as it is stored, each domain once. Throws BAD_REQUEST. */
+export const validateRefusedDomains = (input: string): string => {
+  const domains = new Set(
+    input
+      .split(/[\s,]+/)
+      .filter((part) => part !== '')
+      .map(validateDomain),
+  )
+  const { most } = realmLimits.realm_domains
+  if (domains.size > most) throw errors.badRequest('An organization can refuse at most {most} domains.', { most })
+  return [...domains].join(', ')
 }
 
 /** Adds a domain, with the next id. Throws BAD_REQUEST. */

@@ -24,6 +24,7 @@ import {
 } from '../settings/realm-settings.js'
 import { authenticationMethod, authenticationMethods, type OtherWays, validateMethods } from './authentication.js'
 import { setRealmGroup, setRealmSettings, setRealmText } from './realm-changes.js'
+import { validateRefusedDomains } from './realm-domains.js'
 import {
   checkGifRating,
   checkVideoChatProvider,
@@ -45,6 +46,7 @@ export interface RequestedSettings
   description?: string
   string_id?: string
   default_language?: string
+  refused_email_domains?: string
   authentication_methods?: Record<string, boolean>
   jitsi_server_url?: string
 }
@@ -98,9 +100,12 @@ const validateRealmSettings = (
   }
   if (requested.video_chat_provider !== undefined) checkVideoChatProvider(requested.video_chat_provider)
   if (requested.giphy_rating !== undefined) checkGifRating(requested.giphy_rating)
-  const { message_retention_days: days, default_language, jitsi_server_url } = requested
+  const { message_retention_days: days, default_language, jitsi_server_url, refused_email_domains } = requested
   if (days !== undefined) settings.message_retention_days = parseLimit('message_retention_days', days) ?? -1
   if (default_language !== undefined) settings.default_language = validateLanguage(default_language)
+  if (refused_email_domains !== undefined) {
+    settings.refused_email_domains = validateRefusedDomains(refused_email_domains)
+  }
   if (jitsi_server_url !== undefined) settings.jitsi_server_url = validateJitsiUrl(jitsi_server_url)
   return { ...settings, ...pickDefined(requested, plainSettings) }
 }

@@ -95,8 +95,9 @@ const rows = {
   }),
   message_retention_days: converted('server', z.int(), -1, forOwners),
   waiting_period_threshold: plain('server', z.int().min(0).describe('days'), 0, forOwners),
-  // Everyone joins by an invitation, whatever this setting is.
-  invite_required: flag('none', true, forOwners),
+  invite_required: flag('server', true, forOwners),
+  // Only who signs up without an invitation waits for it.
+  sign_up_approval_required: flag('server', false, forOwners),
   second_factor_required_for: plain(
     'server',
     z.enum(['nobody', 'administrators', 'members', 'everyone']),
@@ -105,6 +106,8 @@ const rows = {
   ),
   emails_restricted_to_domains: flag('server', false, forOwners),
   disallow_disposable_email_addresses: flag('server', true, forOwners),
+  // Domains with commas between them. Their subdomains are refused too.
+  refused_email_domains: converted('server', z.string(), '', forOwners),
   name_changes_disabled: flag('server', false),
   email_changes_disabled: flag('server', false),
   avatar_changes_disabled: flag('server', false),

@@ -3,13 +3,14 @@
  *
  * Source: protocol/endpoints.md 3.7 (name rules, POST /users) and 1.4 (address).
  */
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { z } from 'zod'
 import { limits } from '../limits/limits.js'
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'
-import { isWithinDomains } from '../realm/realm-domains.js'
+import { isRefusedDomain, isWithinDomains } from '../realm/realm-domains.js'
 import { openNameIndex } from '../text/name-index.js'
 import { requireVisibleName } from '../text/names.js'
 
@@ -44,8 +45,36 @@ export const validateFullName = (state: RealmState, input: string, own_id?: numb
 
 const address = z.email({ pattern: z.regexes.unicodeEmail })
 
+// What separates addresses, or stands around one, in a header of a mail; and what no reader sees.
+const forbiddenInAddresses = /[(),:;<>[\]\\\p{Cc}\p{Cf}]/u
+
 /** Whether the text has the form of an email address. Unicode letters are allowed. */
-export const isEmailAddress = (text: string): boolean => address.safeParse(text).success
+export const isEmailAddress = (text: string): boolean =>
+  address.safeParse(text).success && !forbiddenInAddresses.test(text) && findMailDomain(text) !== ''
+
+/**
+ * The domain of an address as the domain name system knows it, in ASCII and lower case; '' if there is none such. Full
+ * width letters and other forms of a letter, which a mail server takes for the same domain, become the same text.
+ */
+const findMailDomain = (email: string): string => {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  return /^(?!.*xn--)[\x21-\x7e]+$/.test(domain) ? domain : domainToASCII(domain)
+}
+
+/** The address with the domain in the form in which people read it. One mailbox has one such address. */
+const readableAddress = (email: string): string => {
+  const at = email.lastIndexOf('@') + 1
+  return /^[\x21-\x7e]+$/.test(email.slice(at)) ? email : email.slice(0, at) + domainToUnicode(findMailDomain(email))
+}
+
+/**
+ * What the addresses of one mailbox have in common, for limits of mails. Many providers deliver `ada+x@…` and `a.da@…`
+ * to `ada@…`. Two mailboxes with the same text share a limit, which does no harm.
+ */
+export const mailboxOf = (email: string): string => {
+  const [local = ''] = email.slice(0, email.lastIndexOf('@')).normalize('NFKC').toLowerCase().split('+')
+  return `${local.replaceAll('.', '')}@${findMailDomain(email)}`
+}
 
 /** Domains that provide disposable email addresses. */
 const disposableDomains = disposableEmailBlocklistSet()
@@ -58,7 +87,7 @@ const isDisposable = (domain: string): boolean => {
 
 /** The address as it is stored, if the organization accepts it for a new account. Throws BAD_REQUEST. */
 export const validateEmail = (state: RealmState, input: string): string => {
-  const email = input.trim()
+  const email = readableAddress(input.trim())
   switch (findEmailFault(state, email)) {
     case 'no-address':
       throw errors.badRequest('This is not an email address.')
@@ -92,7 +121,7 @@ export const checkAddressIsFree = (state: RealmState, email: string, own_id?: nu
  * confirms it, so that nobody learns this by asking for addresses of others. Throws BAD_REQUEST.
  */
 export const validateRequestedEmail = (state: RealmState, input: string): string => {
-  const email = input.trim()
+  const email = readableAddress(input.trim())
   switch (findEmailFault(state, email)) {
     case 'no-address':
       throw errors.badRequest('This is not an email address.')
@@ -113,7 +142,8 @@ const findEmailFault = (
   email: string,
 ): 'no-address' | 'plus' | 'domain' | 'disposable' | undefined => {
   if (!isEmailAddress(email)) return 'no-address'
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const domain = findMailDomain(email)
+  if (isRefusedDomain(state, domain)) return 'domain'
   const { emails_restricted_to_domains, disallow_disposable_email_addresses } = state.settings
   if (emails_restricted_to_domains) {
     if (email.includes('+')) return 'plus'

@@ -26,6 +26,8 @@ import {
   getSessionState,
   getSessions,
 } from './accounts/sessions.js'
+import { askToSignUp, showSignUp, showSignUpLink, signUp } from './accounts/sign-up.js'
+import { approveSignUpRequest, getSignUps, refuseSignUpRequest } from './accounts/sign-up-requests.js'
 import { showMailUnsubscribing, unsubscribeFromMail } from './accounts/unsubscribe.js'
 import { createApiKey, endApiKey, endApiKeyOfUser, getAllApiKeys, getApiKeys } from './api-keys/api-keys.js'
 import {
@@ -337,6 +339,13 @@ export const registry = {
   resendInvite,
   showInvitation,
   joinByInvitation,
+  showSignUp,
+  askToSignUp,
+  showSignUpLink,
+  signUp,
+  getSignUps,
+  approveSignUpRequest,
+  refuseSignUpRequest,
   showEmailChange,
   confirmEmailChange,
   showMailUnsubscribing,

@@ -77,7 +77,7 @@ p { margin: 0 }
 header p, .hint { color: var(--text-soft) }
 form { display: grid; gap: 0.9rem }
 label { display: block; margin-bottom: 0.25rem; font-size: 0.8125rem; font-weight: 550 }
-input {
+input, select {
   width: 100%; min-height: 2.5rem; padding: 0.35rem 0.65rem; border: 1px solid var(--line-strong); border-radius: 6px;
   background: var(--ground); color: inherit; font: inherit; font-size: 1rem;
 }

@@ -2,18 +2,17 @@
  * The addresses that people try, or remember from other chats: the log-in, and how to join. A program that asks for one
  * of them gets the error of an unknown path.
  */
-import { escapeCode, html } from '../../domain/html/html.js'
-import { siteUrl } from '../../domain/markdown/links/link-urls.js'
 import { errors } from '../../domain/protocol/errors.js'
+import { renderInvitationRequiredPage } from '../api/accounts/account-pages.js'
 import { composeFailure, jsonHeaders } from '../call/envelope.js'
 import { acceptedTexts } from '../call/failure-texts.js'
 import { acceptsValue } from '../contract/header-values.js'
 import { pageTexts } from '../pages/page-texts.js'
-import { composePeoplePage, renderButtonLink } from '../pages/people-page.js'
 import type { SitePage, SitePageReply, SitePageRequest } from '../pages/site-page.js'
 
 const logInPaths = ['/login', '/login/', '/accounts/login', '/accounts/login/']
-const joinPaths = ['/join', '/join/', '/register', '/register/', '/accounts/register', '/accounts/register/']
+const joinPaths = ['/join', '/join/']
+const signUpPaths = ['/register', '/register/', '/accounts/register', '/accounts/register/']
 
 /** The web client shows the log-in, or the chat to users who are logged in. */
 const logIn = (): SitePageReply => ({
@@ -22,16 +21,16 @@ const logIn = (): SitePageReply => ({
   body: '',
 })
 
+/** The page says whether users can sign up. */
+const signUp = (): SitePageReply => ({
+  status: 303,
+  headers: { Location: '/accounts/sign_up', 'Cache-Control': 'no-store' },
+  body: '',
+})
+
 const join = (request: SitePageRequest): SitePageReply => {
   const t = pageTexts({ accepted: request.header('accept-language') })
-  const { headers, html: body } = composePeoplePage(t, {
-    title: t('Join with an invitation'),
-    lead: t(
-      'Ask someone of the organization to invite you: you get a mail with a link, or the link itself. It leads to the form where you choose your name and password.',
-    ),
-    body: html`${renderButtonLink(siteUrl('/'), t('Log in'))}
-<p class="hint">${escapeCode(t('Log in if you have an account already.'))}</p>`,
-  })
+  const { headers, html: body } = renderInvitationRequiredPage(t)
   return { status: 200, headers: { ...headers, 'Cache-Control': 'no-store' }, body }
 }
 
@@ -48,5 +47,6 @@ const openPage = (path: string, reply: (request: SitePageRequest) => SitePageRep
 /** The pages. */
 export const peoplePages: readonly SitePage[] = [
   ...logInPaths.map((path) => openPage(path, logIn)),
+  ...signUpPaths.map((path) => openPage(path, signUp)),
   ...joinPaths.map((path) => openPage(path, join)),
 ]

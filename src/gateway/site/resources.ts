@@ -127,7 +127,11 @@ export const resources: readonly Resource[] = [
     description: 'Groups of users, which can be mentioned and can hold permissions.',
     paths: /^\/user_groups/,
   },
-  { name: 'Invitations', description: 'Inviting users by mail or link, and joining.', paths: /^\/(invites|join)/ },
+  {
+    name: 'Invitations',
+    description: 'Inviting users by mail or link, joining, and approving users who signed up.',
+    paths: /^\/(invites|join|sign_ups)/,
+  },
   {
     name: 'Files',
     description: 'Uploading and downloading files, also in resumable parts.',

@@ -43,6 +43,10 @@ export interface JobPayloads {
   invitation_mail: { invitation_id: number; realm_url: string }
   /** mails the link that confirms the address of a user who joins by a reusable invitation */
   join_mail: { invitation_id: number; email: string; realm_url: string }
+  /** mails the link that confirms the address of a user who signs up */
+  sign_up_mail: { sign_up_id: number; realm_url: string }
+  /** mails a user who signed up what an administrator decided; `language` is '' for that of the organization */
+  sign_up_decided_mail: { email: string; is_approved: boolean; language: string; realm_url: string }
   /** mails a welcome to the user of a new account */
   welcome_mail: { user_id: number; realm_url: string }
   /** writes to a user who joined by an invitation; the text of the organization where the invitation has none */

@@ -1,8 +1,9 @@
-/** Creates the account of an invited user, who chooses its name and its password. */
+/** Creates the account of an invited user, who chooses its name and its password; what users who sign up share. */
 import { requireGroupChannels } from '../../domain/channels/default-channel-groups.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { validateEmail, validateFullName } from '../../domain/users/name-and-email-rules.js'
 import { StaleStateError } from '../log/log.js'
+import type { Realm } from '../log/realm.js'
 import type { WriteContext } from '../log/write-context.js'
 import { acceptInvitation, type InvitationRow, isOpenInvitation } from './invitations.js'
 import { hashPassword, isWeakPassword } from './passwords.js'
@@ -26,23 +27,47 @@ export interface JoinedAccount {
   api_key: string
 }
 
+/** Where the organization is. */
+export interface JoinPlace {
+  /** the organization's host name */
+  host: string
+  /** what the links in the mails begin with */
+  realm_url: string
+}
+
+/**
+ * The hash of the password of a new account. Throws BAD_REQUEST for one that is easy to guess, and SERVER_NOT_READY.
+ */
+export const hashNewPassword = async (
+  input: Pick<JoiningUser, 'email' | 'full_name' | 'password'>,
+): Promise<string> => {
+  if (await isWeakPassword(input.password, [input.email, input.full_name])) {
+    throw errors.badRequest('The password is too easy to guess: choose a longer one.')
+  }
+  return hashPassword(input.password)
+}
+
+/** The account that a user has created. Throws StaleStateError when it was deleted meanwhile. */
+export const composeJoinedAccount = ({ id, state }: Realm, user_id: number): JoinedAccount => {
+  const user = state.users.get(user_id)
+  // The commit applied the rows of the account, so it is missing only if it was deleted meanwhile.
+  if (user === undefined) throw new StaleStateError()
+  const { delivery_email: email, key_version } = user
+  return { user_id, email, api_key: state.deployment.keys.apiKey(id, user_id, key_version) }
+}
+
 /**
  * Creates the account.
- * @param place.host the organization's host name
- * @param place.realm_url what the links in the mails begin with
  * Throws BAD_REQUEST, UNAUTHORIZED for an invitation that is not open any more, SERVER_NOT_READY, and StaleStateError.
  */
 export const joinByInvitation = async (
   context: WriteContext,
-  { host, realm_url }: { host: string; realm_url: string },
+  { host, realm_url }: JoinPlace,
   invitation: InvitationRow,
   input: JoiningUser,
 ): Promise<JoinedAccount> => {
   // Before the structure lock, for which other requests wait.
-  if (await isWeakPassword(input.password, [input.email, input.full_name])) {
-    throw errors.badRequest('The password is too easy to guess: choose a longer one.')
-  }
-  const password_hash = await hashPassword(input.password)
+  const password_hash = await hashNewPassword(input)
   const { realm } = context
   const user_id = await context.withStructureLock(async (write) => {
     const { state } = realm
@@ -55,9 +80,5 @@ export const joinByInvitation = async (
     const account = { email, full_name, password_hash, channel_ids, settings }
     return acceptInvitation(write, host, invitation, account, composeWelcomeJobs(state, realm_url))
   })
-  const user = realm.state.users.get(user_id)
-  // The commit applied the rows of the account, so it is missing only if it was deleted meanwhile.
-  if (user === undefined) throw new StaleStateError()
-  const { delivery_email: email, key_version } = user
-  return { user_id, email, api_key: realm.state.deployment.keys.apiKey(realm.id, user_id, key_version) }
+  return composeJoinedAccount(realm, user_id)
 }

@@ -59,12 +59,16 @@ export const removePasswords = (tx: Db, realm_id: number, user_ids: readonly num
   update passwords set password_hash = ''
   where realm_id = ${realm_id} and user_id = any(${user_ids as number[]}::int[])`
 
-/** `reset`: the account's password was removed, and the user must choose a new one. */
-export type Comparison = 'right' | 'wrong' | 'reset'
+/**
+ * `reset`: the account's password was removed, and the user must choose a new one. `waits`: there is no account, and
+ * the password is right for the user who waits for one.
+ */
+export type Comparison = 'right' | 'wrong' | 'reset' | 'waits'
 
 /**
  * Compares a password with the stored hash of an account.
  * @param user_id undefined when there is no such account: the work is the same (2)
+ * @param waiting the hash of a user who signed up with this address and waits for approval (sign-ups.ts)
  * Throws SERVER_NOT_READY.
  */
 export const comparePassword = async (
@@ -72,12 +76,15 @@ export const comparePassword = async (
   realm_id: number,
   user_id: number | undefined,
   password: string,
+  waiting?: string,
 ): Promise<Comparison> => {
   const kept = await loadPasswordHash(sql, realm_id, user_id ?? 0)
   dummyHash ??= hash(crypto.randomUUID(), cost)
-  const against = kept || (await dummyHash)
+  const waits = user_id === undefined && waiting !== undefined
+  const against = kept || (waits ? waiting : await dummyHash)
   const isRight = await runLimited(() => verify(against, password))
   if (kept === '') return 'reset'
+  if (isRight && waits) return 'waits'
   return isRight && kept !== undefined ? 'right' : 'wrong'
 }
 

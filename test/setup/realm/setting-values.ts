@@ -25,6 +25,8 @@ export const changedSettingValues: SettingValues & { name: string; description: 
   disallow_disposable_email_addresses: false,
   invite_required: false,
   second_factor_required_for: 'administrators',
+  sign_up_approval_required: true,
+  refused_email_domains: 'refused.example',
   require_unique_names: true,
   name_changes_disabled: true,
   email_changes_disabled: true,

@@ -77,6 +77,7 @@ export const listViews = ({ channelId, groupId, messageIds, grace, ada }: BusyOr
     providers: '#organization/log-in-providers',
     playgrounds: '#organization/playground-settings',
     'default-channels': '#organization/default-channels-list',
+    'sign-ups': '#organization/sign-ups',
     'mail-domains': '#organization/auth-methods',
     'account-defaults': '#organization/organization-level-user-defaults',
     exports: '#organization/data-exports-admin',

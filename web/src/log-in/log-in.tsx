@@ -23,6 +23,7 @@ import { FirstEnrolment } from './first-enrolment.js'
 import { ForgottenPassword } from './forgotten-password.js'
 import { Providers } from './providers.js'
 import { SecondFactorForm } from './second-factor-form.js'
+import { SignUp } from './sign-up.js'
 import './log-in.css'
 
 /** The log-in of this page itself, which the server offers to apps. */
@@ -69,19 +70,26 @@ export const LogIn = () => {
 }
 
 const WaysIn = ({ realm }: { realm: PublicRealm }) => {
-  const [hasForgotten, setForgotten] = useState(false)
+  const [shown, show] = useState<'password' | 'forgotten' | 'sign-up'>('password')
   const hasPasswords = realm.email_auth_enabled !== false
   const hasDirectory = realm.authentication_methods?.ldap === true
+  const canSignUp = realm.realm_invite_required === false
   const hasVisitors = realm.realm_web_public_access_enabled === true
   if (secondHalf.value === 'code') return <SecondFactorForm />
   if (secondHalf.value === 'enrolment') return <FirstEnrolment />
   return (
     <>
-      {hasPasswords && hasForgotten && <ForgottenPassword onBack={() => setForgotten(false)} />}
-      {(hasPasswords || hasDirectory) && !hasForgotten && (
-        <PasswordForm takesNames={hasDirectory} onForgotten={hasPasswords ? () => setForgotten(true) : undefined} />
+      {hasPasswords && shown === 'forgotten' && <ForgottenPassword onBack={() => show('password')} />}
+      {(hasPasswords || hasDirectory) && shown === 'password' && (
+        <PasswordForm takesNames={hasDirectory} onForgotten={hasPasswords ? () => show('forgotten') : undefined} />
       )}
+      {canSignUp && shown === 'sign-up' && <SignUp onBack={() => show('password')} />}
       <Providers methods={(realm.external_authentication_methods ?? []).filter(({ name }) => name !== OWN_METHOD)} />
+      {canSignUp && shown === 'password' && (
+        <button type="button" class="button log-in-visit" onClick={() => show('sign-up')}>
+          {t('Create an account')}
+        </button>
+      )}
       <DemoAccounts />
       {hasVisitors && (
         <button type="button" class="button log-in-visit" onClick={visit}>

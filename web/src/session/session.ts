@@ -140,6 +140,13 @@ export const requestPasswordLink = async (email: string): Promise<void> => {
   if (status !== 200) throw new Error(describeRefusal(body) ?? t('No link was sent. Try again.'))
 }
 
+/** Asks the server to mail a link for signing up. Throws an Error whose message is for the user. */
+export const requestSignUpLink = async (email: string): Promise<void> => {
+  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
+  const { status, body } = await callSite('POST', '/accounts/sign_up', { email, timezone })
+  if (status !== 200) throw new Error(describeRefusal(body) ?? t('No link was sent. Try again.'))
+}
+
 /** The accounts of a demo organization; none on a server that is no demo. */
 export const fetchDemoAccounts = async (): Promise<DemoAccount[]> => {
   const state = await callServer('GET', '/sessions/state')
@@ -170,6 +177,7 @@ export interface PublicRealm {
   realm_icon?: string
   realm_description?: string
   realm_web_public_access_enabled?: boolean
+  realm_invite_required?: boolean
 }
 
 /** Asks what the organization shows to everyone. */

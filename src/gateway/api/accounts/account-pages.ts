@@ -7,6 +7,7 @@
  * 3. The rules of passwords are said before one is chosen.
  */
 
+import { languages } from '#rules/languages.js'
 import type { Texts } from '#rules/texts.js'
 import { element, empty, escapeCode, type Html, html, joinHtml, voidElement } from '../../../domain/html/html.js'
 import { limits } from '../../../domain/limits/limits.js'
@@ -59,6 +60,69 @@ ${renderField({ name: 'email', label: t('Email'), type: 'email', autocomplete: '
 <button>${escapeCode(t('Send the link'))}</button>
 </form>
 ${renderLogInHint(t, t('You have an account?'))}`,
+  })
+
+/** Renders the form where a user who signs up enters an address. The server mails the link to this address. */
+export const renderSignUpAddressPage = (
+  t: Texts,
+  given: { organization: string; email?: string; refusal?: string },
+): Page =>
+  composePeoplePage(t, {
+    title: t('Join {organization}', { organization: given.organization }),
+    lead: t('The server mails a link to your address. With it you choose your name and password.'),
+    body: html`${renderRefusal(given.refusal)}
+<form method="post" action="/accounts/sign_up">
+${renderField({ name: 'email', label: t('Email'), type: 'email', autocomplete: 'email', value: given.email })}
+<button>${escapeCode(t('Send the link'))}</button>
+</form>
+${renderLogInHint(t, t('You have an account?'))}`,
+  })
+
+interface SignUpForm extends Form {
+  given: { full_name: string; channel_groups: readonly string[]; timezone: string; language: string }
+}
+
+/** The form by which a user who has confirmed an address creates an account. */
+export const renderSignUpPage = (t: Texts, { organization, email, channelGroups, given, refusal }: SignUpForm): Page =>
+  composePeoplePage(t, {
+    title: t('Join {organization}', { organization }),
+    lead: t('Choose your name and a password.'),
+    body: html`${renderRefusal(refusal)}
+<form method="post">
+${renderAccount(t, email)}
+${renderField({ name: 'full_name', label: t('Full name'), autocomplete: 'name', value: given.full_name, hint: t('As others see it.') })}
+${renderNewPassword(t, t('Password'))}
+${renderPlaceAndLanguage(t, given)}
+${renderChannelGroups(t, channelGroups, given.channel_groups)}
+<button>${escapeCode(t('Join'))}</button>
+</form>
+${renderLogInHint(t, t('You have an account?'))}`,
+  })
+
+const renderPlaceAndLanguage = (t: Texts, given: { timezone: string; language: string }): Html => {
+  const zones = [...new Set([given.timezone || 'UTC', 'UTC', ...Intl.supportedValuesOf('timeZone')])].sort()
+  const chosen = given.language === '' ? t.language : given.language
+  return html`${renderSelect(
+    { name: 'timezone', label: t('Time zone') },
+    [{ value: '', label: t('Not known') }, ...zones.map((zone) => ({ value: zone, label: zone }))],
+    given.timezone,
+  )}
+${renderSelect(
+  { name: 'language', label: t('Language') },
+  Object.entries(languages).map(([value, { name }]) => ({ value, label: name, lang: value })),
+  chosen,
+)}`
+}
+
+/** How a user gets an invitation, where one is needed. */
+export const renderInvitationRequiredPage = (t: Texts): Page =>
+  composePeoplePage(t, {
+    title: t('Join with an invitation'),
+    lead: t(
+      'Ask someone of the organization to invite you: you get a mail with a link, or the link itself. It leads to the form where you choose your name and password.',
+    ),
+    body: html`${linkToClient(t('Log in'))}
+<p class="hint">${escapeCode(t('Log in if you have an account already.'))}</p>`,
   })
 
 interface Welcome {
@@ -268,6 +332,29 @@ const renderNewPassword = (t: Texts, label: string): Html =>
       { minimum: limits.password_min_length, maximum: limits.password_max_length },
     ),
   })
+
+interface Choice {
+  value: string
+  label: string
+  /** the language of the label, where it is another one than that of the page */
+  lang?: string
+}
+
+const renderSelect = (
+  { name, label }: { name: string; label: string },
+  choices: readonly Choice[],
+  chosen: string,
+): Html => {
+  const options = choices.map(({ value, label, lang }) =>
+    element('option', { value, lang, selected: value === chosen ? '' : undefined }, escapeCode(label)),
+  )
+  return element(
+    'div',
+    {},
+    html`${element('label', { for: name }, escapeCode(label))}
+${element('select', { id: name, name }, joinHtml(options))}`,
+  )
+}
 
 interface Field {
   /** undefined: the field is only shown */

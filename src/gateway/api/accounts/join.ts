@@ -14,10 +14,9 @@ import { findLanguage } from '#rules/languages.js'
 import type { Texts } from '#rules/texts.js'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { groupsForNewUser } from '../../../domain/channels/default-channel-groups.js'
-import type { DefaultChannelGroupRow } from '../../../domain/log/rows.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isSecondFactorRequired } from '../../../domain/second-factor/requirement.js'
-import { validateEmail } from '../../../domain/users/name-and-email-rules.js'
+import { mailboxOf, validateEmail } from '../../../domain/users/name-and-email-rules.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { enqueueJoinMail, findInvitationByToken, type InvitationRow } from '../../../store/users/invitations.js'
 import { joinByInvitation as join } from '../../../store/users/joining.js'
@@ -29,13 +28,13 @@ import { rateLimitAddress } from '../../fairness/rate-limit.js'
 import { describeRefusal } from '../../pages/error-page.js'
 import { answerTexts } from '../../pages/page-texts.js'
 import {
-  channelGroupField,
   renderDeadLinkPage,
   renderJoinAddressPage,
   renderJoinPage,
   renderMailedPage,
   renderWelcomePage,
 } from './account-pages.js'
+import { readChosenGroups } from './chosen-groups.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 import { startSession } from './sessions.js'
 
@@ -100,7 +99,7 @@ export const joinByInvitation = streamed({
     const { name: organization } = realm.state.realm
     const { full_name, password } = params
     const channelGroups = groupsForNewUser(realm.state, invitation.invited_as)
-    const channel_groups = readChosenGroups(channelGroups, call)
+    const channel_groups = readChosenGroups(channelGroups, params.default_stream_group, request)
     try {
       if (email === null) {
         const confirmation_mailed_to = await mailConfirmation(call, write, invitation)
@@ -135,12 +134,6 @@ export const joinByInvitation = streamed({
   },
 })
 
-/** The names of the chosen groups. A program sends them, and the page has a box for each group. */
-const readChosenGroups = (groups: readonly DefaultChannelGroupRow[], { params, request }: JoinCall): string[] => [
-  ...params.default_stream_group,
-  ...groups.filter(({ id }) => channelGroupField(id) in request.fields).map(({ name }) => name),
-]
-
 type JoinCall = Call<
   typeof joinParams,
   'anyone',
@@ -162,7 +155,7 @@ const mailConfirmation = async (
   const email = validateEmail(state, call.params.email)
   // The answer does not depend on whether the address has an account: its user is told by mail (invitation-mail.ts).
   await consumeAllowances(call, {
-    join_mail_by_email: `${realm_id}:${email.toLowerCase()}`,
+    join_mail_by_email: `${realm_id}:${mailboxOf(email)}`,
     join_mail_by_invitation: `${realm_id}:${invitation.id}`,
     join_mail_by_ip: rateLimitAddress(call.request),
   })

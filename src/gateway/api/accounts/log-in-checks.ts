@@ -13,6 +13,7 @@ import type { WriteContext } from '../../../store/log/write-context.js'
 import { findIdentityMethods } from '../../../store/log-in/identities.js'
 import { recordLogin } from '../../../store/users/logins.js'
 import { comparePassword } from '../../../store/users/passwords.js'
+import { findWaitingPassword } from '../../../store/users/sign-ups.js'
 import { parseClientName } from '../../call/user-agent.js'
 import type { App } from '../../contract/app.js'
 import type { CallRequest } from '../../contract/call-request.js'
@@ -26,6 +27,7 @@ import { countPasswordAttempt, type PasswordAttempt } from './password-attempts.
 export const logInRefusals = [
   errors.authenticationFailed,
   errors.userDeactivated,
+  errors.signUpWaits,
   errors.realmIsDeactivated,
   errors.passwordAuthDisabled,
   errors.passwordResetRequired,
@@ -63,7 +65,8 @@ interface TypedPassword {
 /**
  * Verifies a password: counts the attempt, and asks the directories after the stored one. Throws
  * PASSWORD_AUTH_DISABLED, BAD_REQUEST for what is no address and while a directory is away, RATE_LIMIT_HIT,
- * PASSWORD_RESET_REQUIRED, AUTHENTICATION_FAILED and USER_DEACTIVATED.
+ * PASSWORD_RESET_REQUIRED, AUTHENTICATION_FAILED, USER_DEACTIVATED and, with the right password of a user who waits
+ * for approval, SIGN_UP_WAITS.
  * @returns the account, which a directory may have created
  */
 export const verifyPassword = async (
@@ -93,11 +96,17 @@ export const verifyPassword = async (
   }
   await count(found?.id ?? name.toLowerCase())
   const own = hasPasswords && !(await isHeldByDirectory(app, realm.id, found, directories)) ? found : undefined
-  const compared = await comparePassword(app.store.sql, realm.id, own?.id, password)
+  // Looked for in any case: the time does not reveal whether the address has an account.
+  const waiting = await findWaitingPassword(app.store.sql, realm.id, name)
+  const compared = await comparePassword(app.store.sql, realm.id, own?.id, password, waiting)
   if (compared === 'right' && own !== undefined) {
     await succeed()
     // Read again, because the account may have changed while the password was compared.
     return requireActiveAccount(realm.state.users.get(own.id))
+  }
+  if (compared === 'waits') {
+    await succeed()
+    throw errors.signUpWaits()
   }
   const newcomer = { ...composeNewcomer(app, realm, request), action }
   const answer = await logInWithDirectories(app, open, directories, {

@@ -63,6 +63,7 @@ const allParams = {
   ...declareEach(timeLimitSettings, limit()),
   message_retention_days: limit(),
   default_language: str().optional(),
+  refused_email_domains: str().optional().describe('domains, with commas or spaces between them'),
   authentication_methods: json(z.record(z.string(), z.boolean())).optional(),
   ...declareEach(channelSettings, int().optional().describe('a channel, or -1')),
   jitsi_server_url: str().optional().describe('or `default`'),

@@ -15,6 +15,7 @@ import { renderDescription } from '../../../domain/rendering/names-and-descripti
 import { endpoint } from '../../call/endpoint.js'
 import { parseClientName } from '../../call/user-agent.js'
 import { openDirectories, openMethods } from '../../log-in/open-methods.js'
+import { isSignUpOpen } from '../accounts/sign-up.js'
 import { APP_LOG_IN_PATH } from '../log-in/app-log-in.js'
 
 /** The login methods of the protocol: whether each is enabled. */
@@ -96,6 +97,7 @@ export const getServerSettings = endpoint({
     realm_icon: z.string().optional(),
     realm_description: z.string().optional().describe('HTML'),
     realm_web_public_access_enabled: z.boolean().optional(),
+    realm_invite_required: z.boolean().optional().describe('false: users can sign up at `/accounts/sign_up`'),
     external_authentication_methods: z.array(externalMethod).optional(),
   }),
   errors: [errors.invalidSubdomain],
@@ -136,6 +138,7 @@ export const getServerSettings = endpoint({
       realm_icon: realmPictureUrl(realm, 'icon'),
       realm_description: bot === undefined ? '' : renderDescription(state, bot, realm.description),
       realm_web_public_access_enabled: hasWebAccess(state),
+      realm_invite_required: !isSignUpOpen({ config }, state),
       external_authentication_methods: [
         ...methods.map(composeExternalMethod),
         ...(allowsPasswords || hasDirectory ? [inBrowser] : []),

@@ -183,6 +183,16 @@ export const describeChange = (chat: Chat, change: Change): string => {
       { result: String(change.after?.result), name: user() },
     )
   }
+  if (change.table === 'sign_ups') {
+    return t(
+      '{result, select, approved {Approved the request to join of {name}: {address}} refused {Refused the request to join of {name}: {address}} other {Asks to join: {name}, {address}}}',
+      {
+        result: String(change.after?.result),
+        name: String(change.after?.full_name),
+        address: String(change.after?.email),
+      },
+    )
+  }
   const describe = rowTexts[change.table]
   if (describe !== undefined) return describe({ change: kind, name: objectName(chat, change) }).trim()
   return t('{change, select, added {Added {table}} removed {Removed {table}} other {Changed {table}}}', {

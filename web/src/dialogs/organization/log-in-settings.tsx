@@ -16,7 +16,9 @@ type Domain = NonNullable<Organization['realm_domains']>[number]
 /** The page "Mail domains and log-in". */
 export const LogInSettings = () => (
   <>
+    <Joining />
     <MailDomains />
+    <RefusedDomains />
     <LogInMethods />
     <SecondFactorRule />
   </>
@@ -44,6 +46,63 @@ const SecondFactorRule = () => {
         isDisabled={!isOwner(chat)}
         onChange={(second_factor_required_for) => update({ second_factor_required_for })}
       />
+      <ActionStatus action={action} />
+    </section>
+  )
+}
+
+const Joining = () => {
+  const { organization } = useChat()
+  const action = useAction()
+  return (
+    <section class="dialog-group" aria-label={t('Joining')}>
+      <h3>{t('Joining')}</h3>
+      <div>
+        <OrganizationCheck
+          name="invite_required"
+          label={t('Only with an invitation')}
+          hint={t('Without it, everyone who confirms a mail address can join. The log-in page offers it.')}
+          isForOwners
+          action={action}
+        />
+        {organization.value.realm_invite_required === false && (
+          <OrganizationCheck
+            name="sign_up_approval_required"
+            label={t('Administrators approve who joins without an invitation')}
+            hint={t('They find them under Requests to join.')}
+            isForOwners
+            action={action}
+          />
+        )}
+      </div>
+      <ActionStatus action={action} />
+    </section>
+  )
+}
+
+const RefusedDomains = () => {
+  const chat = useChat()
+  const action = useAction()
+  const update = useOrganizationUpdate(action)
+  const form = useForm({
+    values: { domains: chat.organization.value.realm_refused_email_domains ?? '' },
+    send: ({ domains }) => update({ refused_email_domains: domains }),
+  })
+  return (
+    <section class="dialog-group" aria-label={t('Refused domains')}>
+      <h3>{t('Refused domains')}</h3>
+      <Form of={form}>
+        <TextField
+          label={t('Domains of which no address can join')}
+          hint={t(
+            'With commas between them. Their subdomains are refused too. Accounts that exist keep their addresses.',
+          )}
+          rows={2}
+          isDisabled={!isOwner(chat)}
+          {...form.bind('domains')}
+        />
+        {isOwner(chat) && <FormEnd of={form} label={t('Save the refused domains')} />}
+      </Form>
       <ActionStatus action={action} />
     </section>
   )

@@ -28,6 +28,7 @@ import { PlaygroundSettings } from './playground-settings.js'
 import { ProfileFieldSettings } from './profile-field-settings.js'
 import { ProviderSettings } from './provider-settings.js'
 import { ReportsPage, readsReports } from './reports-page.js'
+import { SignUpRequests } from './sign-up-requests.js'
 import { StatisticsPage } from './statistics.js'
 import { UsersPage } from './users-page.js'
 import './organization.css'
@@ -55,6 +56,7 @@ const pages: readonly Page[] = [
     isVisible: isAdministrator,
   },
   { name: 'users', label: t('Users'), Content: UsersPage },
+  { name: 'sign-ups', label: t('Requests to join'), Content: SignUpRequests, isVisible: isAdministrator },
   { name: 'auth-methods', label: t('Mail domains and log-in'), Content: LogInSettings, isVisible: isAdministrator },
   { name: 'log-in-providers', label: t('Log-in providers'), Content: ProviderSettings, isVisible: isOwner },
   {
