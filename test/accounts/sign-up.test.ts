@@ -230,6 +230,16 @@ describe('A link', () => {
     expect(await rows()).toHaveLength(1)
   })
 
+  test('It does not confirm another address that has got its id, as after a move or a restore.', async () => {
+    await using s = await setUp()
+    const link = await requestLink(s, newAddress())
+    const other = newAddress()
+    await s.realm.sql`update sign_ups set email = ${other} where realm_id = ${s.realm.realm_id}`
+    expect((await get(s.ada.host, link)).status).toBe(404)
+    expect((await signUp(s, link)).json).toMatchObject({ code: 'BAD_REQUEST', msg: expired })
+    expect(await emailsOf(s)).not.toContain(other)
+  })
+
   test('It is stored nowhere.', async () => {
     await using s = await setUp()
     const link = await requestLink(s, newAddress())
@@ -468,6 +478,18 @@ describe('What attackers try', () => {
       network.push((await post(other.ada.host, page, { email: newAddress() }, headers, gateway.url)).status)
     }
     expect(network).toEqual([200, 200, 200, 429])
+  })
+
+  test('The mails to one mailbox are bounded over all organizations, of which an attacker knows many.', async () => {
+    await using first = await setUp()
+    await using second = await setUp()
+    const RATES = 'sign_up_mail_by_mailbox=2/86400'
+    await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES })
+    const victim = newAddress()
+    const found = []
+    for (const s of [first, second, first, second])
+      found.push((await post(s.ada.host, page, { email: victim }, programHeaders, gateway.url)).status)
+    expect(found).toEqual([200, 200, 429, 429])
   })
 
   test('A guesser does not learn from the log-in who waits for approval.', async () => {

@@ -164,7 +164,7 @@ const looks: { readonly [N in Setting]?: Look } = {
     await postToSite(s, '/accounts/sign_up', { email })
     const { sql, realm_id, realm } = s.realm
     const [row] = await sql<{ id: number }[]>`select id from sign_ups where realm_id = ${realm_id} and email = ${email}`
-    const token = realm.state.deployment.keys.signUpToken(realm_id, row?.id ?? 0)
+    const token = realm.state.deployment.keys.signUpToken(realm_id, { id: row?.id ?? 0, email })
     const form = { full_name: s.next(), password: 'correct horse battery staple' }
     return (await postToSite(s, `/accounts/sign_up/${token}`, form)).json.is_waiting
   },

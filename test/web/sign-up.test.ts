@@ -34,7 +34,8 @@ describe.skipIf(noBrowser !== undefined)(`Signing up in the page${noBrowser ?? '
     for (const [screen, width, height, colorScheme] of [
       ['light', 1280, 800, 'light'],
       ['dark', 1280, 800, 'dark'],
-      ['phone', 390, 844, 'light'],
+      ['phone', 360, 740, 'light'],
+      ['phone-dark', 360, 740, 'dark'],
     ] as const) {
       await page.setViewportSize({ width, height })
       await page.emulateMedia({ colorScheme })

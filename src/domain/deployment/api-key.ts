@@ -14,6 +14,13 @@ export interface JoinConfirmation {
   email: string
 }
 
+/** The request of a user who signs up, of which the link confirms the address. */
+export interface SignUpConfirmation {
+  id: number
+  /** the address to which the link is mailed */
+  email: string
+}
+
 export interface PasswordReset {
   user_id: number
   /** UNIX seconds */
@@ -58,9 +65,12 @@ export const deriveInvitationKey = (secret: string, realm_id: number, invitation
 export const deriveJoinKey = (secret: string, realm_id: number, join: JoinConfirmation): string =>
   deriveKey(secret, `join:${realm_id}:${join.invitation_id}:${join.expires_at}:${join.email}`)
 
-/** The key in the link that confirms the address of a user who signs up. */
-export const deriveSignUpKey = (secret: string, realm_id: number, sign_up_id: number): string =>
-  deriveKey(secret, `sign-up:${realm_id}:${sign_up_id}`)
+/**
+ * The key in the link that confirms the address of a user who signs up. It belongs to the address too: in an
+ * organization that was moved or restored, another address can get the id.
+ */
+export const deriveSignUpKey = (secret: string, realm_id: number, { id, email }: SignUpConfirmation): string =>
+  deriveKey(secret, `sign-up:${realm_id}:${id}:${email}`)
 
 /** The key in the link that confirms a new address. */
 export const deriveEmailChangeKey = (secret: string, realm_id: number, change_id: number): string =>

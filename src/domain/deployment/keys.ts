@@ -16,6 +16,7 @@ import {
   isSameKey,
   type JoinConfirmation,
   type PasswordReset,
+  type SignUpConfirmation,
   type StreamTicket,
   signPictureAddress,
 } from './api-key.js'
@@ -53,9 +54,9 @@ export interface Keys {
   /** The confirmation in such a part of a link; undefined when it is not valid. @param now UNIX seconds */
   readJoinToken(token: string, realm_id: number, now: number): JoinConfirmation | undefined
   /** The last part of the link that confirms the address of a user who signs up: the id, a dash and the key. */
-  signUpToken(realm_id: number, sign_up_id: number): string
+  signUpToken(realm_id: number, sign_up: SignUpConfirmation): string
   /** Whether `input` is the key of the sign-up. */
-  isSignUpKey(input: string, realm_id: number, sign_up_id: number): boolean
+  isSignUpKey(input: string, realm_id: number, sign_up: SignUpConfirmation): boolean
   /** The last part of the link that confirms a new address: the id, a dash and the key. */
   emailChangeToken(realm_id: number, change_id: number): string
   /** Whether `input` is the key of the address change. */
@@ -118,8 +119,8 @@ export const openKeys = (secrets: readonly string[]): Keys => {
       const join = { invitation_id: Number(id), expires_at: Number(expires_at), email }
       return isDerived(input, (secret) => deriveJoinKey(secret, realm_id, join)) ? join : undefined
     },
-    signUpToken: (realm_id, id) => `${id}-${deriveSignUpKey(newest, realm_id, id)}`,
-    isSignUpKey: (input, realm_id, id) => isDerived(input, (secret) => deriveSignUpKey(secret, realm_id, id)),
+    signUpToken: (realm_id, sign_up) => `${sign_up.id}-${deriveSignUpKey(newest, realm_id, sign_up)}`,
+    isSignUpKey: (input, realm_id, sign_up) => isDerived(input, (secret) => deriveSignUpKey(secret, realm_id, sign_up)),
     emailChangeToken: (realm_id, id) => `${id}-${deriveEmailChangeKey(newest, realm_id, id)}`,
     isEmailChangeKey: (input, realm_id, id) => isDerived(input, (secret) => deriveEmailChangeKey(secret, realm_id, id)),
     passwordResetToken: (realm_id, reset) =>

@@ -78,11 +78,13 @@ export const defaultRateLimits = {
   join_mail_by_ip: [{ seconds: 86_400, requests: 100 }],
   /** the same mails, caused with one invitation, whose link anyone may pass on */
   join_mail_by_invitation: [{ seconds: 86_400, requests: 500 }],
-  /** mails to one mailbox that confirm it for signing up */
+  /** mails of one organization to one mailbox that confirm it for signing up */
   sign_up_mail_by_email: [
     { seconds: 3_600, requests: 2 },
     { seconds: 86_400, requests: 5 },
   ],
+  /** the same mails to one mailbox, of all organizations together: nobody floods a stranger with many organizations */
+  sign_up_mail_by_mailbox: [{ seconds: 86_400, requests: 15 }],
   /** the same mails, caused from one address: a class or an office signs up from one */
   sign_up_mail_by_ip: [{ seconds: 86_400, requests: 100 }],
   /** the same mails of one organization, caused from many addresses */

@@ -8,7 +8,8 @@
  * 3. An address has one row. A second request makes the same link valid for another day.
  * 4. Where administrators approve accounts, the confirmed row has what the user chose, with the hash of the password,
  *    until an administrator decides. Until then the user has no account.
- * 5. The token in a link is derived from a secret (keys.ts), so the table does not reveal links.
+ * 5. The token in a link is derived from a secret, the id and the address (keys.ts). So the table reveals no links, and
+ *    a link does not confirm another address that gets the id after a move or a restore.
  */
 
 import { secondsNow } from '#rules/time.js'
@@ -98,9 +99,9 @@ export const findSignUpByToken = async (
 ): Promise<SignUpRow | undefined> => {
   const [, id, input] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
   if (id === undefined || input === undefined) return undefined
-  if (!deployment.keys.isSignUpKey(input, realm.id, Number(id))) return undefined
   const row = await loadSignUp(sql, realm.id, Number(id))
-  return row?.confirmed_at === null ? row : undefined
+  if (row?.confirmed_at !== null) return undefined
+  return deployment.keys.isSignUpKey(input, realm.id, row) ? row : undefined
 }
 
 /** The users who wait for approval (4), the first one first. */

@@ -40,7 +40,7 @@ export const signUpMail: JobHandler<'sign_up_mail'> = async (job) => {
       paragraphs: [occasion, waits],
     })
   }
-  const link = `${payload.realm_url}/accounts/sign_up/${state.deployment.keys.signUpToken(realm.id, row.id)}`
+  const link = `${payload.realm_url}/accounts/sign_up/${state.deployment.keys.signUpToken(realm.id, row)}`
   const text = t('If that was you, choose your name and password on this page within a day:\n\n{link}', { link })
   const subject = t('Join {organization}', { organization })
   return mailParagraphs(job, { to, subject, paragraphs: [occasion, text, nothingToDo] })

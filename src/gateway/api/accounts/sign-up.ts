@@ -88,7 +88,7 @@ export const askToSignUp = streamed({
     timezone: str({ max: 100 }).default('').describe('of the browser: the page of the link suggests it'),
   },
   errors: [errors.invitationRequired, errors.rateLimitHit, errors.foreignPage],
-  allowances: ['sign_up_mail_by_email', 'sign_up_mail_by_ip', 'sign_up_mail_by_realm'],
+  allowances: ['sign_up_mail_by_email', 'sign_up_mail_by_ip', 'sign_up_mail_by_mailbox', 'sign_up_mail_by_realm'],
   async handle(call, exchange) {
     const { app, write, params, request } = call
     const open = requireSignUp(app, write)
@@ -101,6 +101,7 @@ export const askToSignUp = streamed({
       const timezone = validateTimeZone(params.timezone)
       await consumeAllowances(call, {
         sign_up_mail_by_email: `${realm.id}:${mailboxOf(email)}`,
+        sign_up_mail_by_mailbox: mailboxOf(email),
         sign_up_mail_by_ip: rateLimitAddress(request),
         sign_up_mail_by_realm: String(realm.id),
       })
