@@ -70,6 +70,7 @@ describe.skipIf(noBrowser !== undefined)(`Signing up in the page${noBrowser ?? '
     await page.getByRole('button', { name: 'Create an account', exact: true }).waitFor()
     await expectGoodLook(page, 'log-in')
     await page.getByRole('button', { name: 'Create an account', exact: true }).click()
+    await page.getByText('Create an account to read and write', { exact: true }).waitFor()
     await page.getByLabel('Email', { exact: true }).fill('ada@mailinator.com')
     await page.getByRole('button', { name: 'Send the link', exact: true }).click()
     await page.getByText('The organization does not accept disposable email addresses.').waitFor()

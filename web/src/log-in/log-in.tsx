@@ -32,8 +32,12 @@ const OWN_METHOD = 'browser'
 /** Before the log-in, no mention is one of the user. */
 const nobody = { userId: undefined, groupIds: new Set<number>(), guestIds: new Set<number>() }
 
+/** The form that the view shows. */
+type ShownForm = 'password' | 'forgotten' | 'sign-up'
+
 /** The log-in view. */
 export const LogIn = () => {
+  const [shown, show] = useState<ShownForm>('password')
   const realm = useLoaded<PublicRealm>(fetchPublicRealm, {})
   const isActive = useLoaded(fetchIsActive, true)
   useEffect(() => {
@@ -47,7 +51,11 @@ export const LogIn = () => {
           {realm.realm_icon !== undefined && <img class="log-in-icon" src={realm.realm_icon} alt="" />}
           <div>
             <h1>{realm.realm_name ?? 'Parley'}</h1>
-            {isActive && <p class="soft-text">{t('Log in to read and write')}</p>}
+            {isActive && (
+              <p class="soft-text">
+                {shown === 'sign-up' ? t('Create an account to read and write') : t('Log in to read and write')}
+              </p>
+            )}
           </div>
         </header>
         {realm.realm_description !== undefined && realm.realm_description !== '' && (
@@ -56,7 +64,7 @@ export const LogIn = () => {
           </Boundary>
         )}
         {isActive ? (
-          <WaysIn realm={realm} />
+          <WaysIn realm={realm} shown={shown} show={show} />
         ) : (
           <p role="status">
             {t(
@@ -69,8 +77,13 @@ export const LogIn = () => {
   )
 }
 
-const WaysIn = ({ realm }: { realm: PublicRealm }) => {
-  const [shown, show] = useState<'password' | 'forgotten' | 'sign-up'>('password')
+interface WaysInProps {
+  realm: PublicRealm
+  shown: ShownForm
+  show: (form: ShownForm) => void
+}
+
+const WaysIn = ({ realm, shown, show }: WaysInProps) => {
   const hasPasswords = realm.email_auth_enabled !== false
   const hasDirectory = realm.authentication_methods?.ldap === true
   const canSignUp = realm.realm_invite_required === false
