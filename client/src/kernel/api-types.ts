@@ -29,6 +29,12 @@ export type AuditChange = {
 
 export type AuthenticationMethod = { enabled: boolean; available: boolean; unavailable_reason?: string }
 
+export type BegunEnrolment = {
+  /** in Base32, to be typed into an app */ secret: string
+  /** the same with the names of the account, for a code that a camera reads */ uri: string
+  /** goes back with the first code of the app, within half an hour */ enrolment: string
+}
+
 export type Bot = {
   user_id: number
   email: string
@@ -407,6 +413,13 @@ export type ScheduledMessage = {
   rendered_content: string
   scheduled_delivery_timestamp: number
   failed: boolean
+}
+
+export type SessionWithCodes = {
+  user_id: number
+  /** the real address */ email: string
+  /** for the header X-CSRF-Token of each call of this session that is not a GET */ csrf_token: string
+  /** shown once; each logs in once instead of a code of the app */ recovery_codes: string[]
 }
 
 export type Submessage = { id: number; message_id: number; sender_id: number; msg_type: string; content: string }
@@ -1055,7 +1068,10 @@ export interface Operations {
   /** Deletes the archive of an export. */
   'DELETE /export/realm/{export_id}': { params: { export_id: number; ack?: Ack }; result: Nothing }
   /** Returns the API key of an account for its email address and password. */
-  'POST /fetch_api_key': { params: { /** the real address */ username: string; password: string }; result: Credentials }
+  'POST /fetch_api_key': {
+    params: { /** the real address, or the name in a directory */ username: string; password: string }
+    result: Credentials
+  }
   /** Gets the id of a channel by its name, compared without case. */
   'GET /get_stream_id': { params: { stream: string }; result: { stream_id: number } }
   /** Lists the open invitations: all of them for administrators, their own for other users. */
@@ -1402,6 +1418,7 @@ export interface Operations {
       message_edit_history_visibility_policy?: 'all' | 'moves' | 'none'
       topics_policy?: 'allow_empty_topic' | 'disable_empty_topic'
       /** days */ waiting_period_threshold?: number
+      second_factor_required_for?: 'nobody' | 'administrators' | 'members' | 'everyone'
       /** Of feature level 456: later than the level that the server announces. */ default_avatar_source?: 'G' | 'J'
       /** only stored, for other clients: it has no effect here. 0 is Monday */
       digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6
@@ -1450,10 +1467,10 @@ export interface Operations {
       | 'message_content_edit_limit_seconds' | 'message_content_delete_limit_seconds'
       | 'move_messages_within_stream_limit_seconds' | 'move_messages_between_streams_limit_seconds'
       | 'message_edit_history_visibility_policy' | 'topics_policy' | 'message_retention_days'
-      | 'waiting_period_threshold' | 'invite_required' | 'sign_up_approval_required' | 'emails_restricted_to_domains'
-      | 'disallow_disposable_email_addresses' | 'refused_email_domains' | 'name_changes_disabled'
-      | 'email_changes_disabled' | 'avatar_changes_disabled' | 'default_avatar_source' | 'require_unique_names'
-      | 'enable_read_receipts' | 'enable_spectator_access' | 'enable_guest_user_indicator'
+      | 'waiting_period_threshold' | 'invite_required' | 'sign_up_approval_required' | 'second_factor_required_for'
+      | 'emails_restricted_to_domains' | 'disallow_disposable_email_addresses' | 'refused_email_domains'
+      | 'name_changes_disabled' | 'email_changes_disabled' | 'avatar_changes_disabled' | 'default_avatar_source'
+      | 'require_unique_names' | 'enable_read_receipts' | 'enable_spectator_access' | 'enable_guest_user_indicator'
       | 'enable_guest_user_dm_warning' | 'inline_image_preview' | 'inline_url_embed_preview' | 'digest_emails_enabled'
       | 'digest_weekday' | 'send_welcome_emails' | 'send_channel_events_messages' | 'welcome_message_custom_text'
       | 'message_content_allowed_in_email_notifications' | 'want_advertise_in_communities_directory' | 'giphy_rating'
@@ -1463,6 +1480,27 @@ export interface Operations {
       ChangedRealmSetting
     >>
   }
+  /** Lists the API keys with a name of all accounts, in the order of their ids. */
+  'GET /realm/api_keys': {
+    params: {
+      /** the id after which the list begins; default: 0 */ after?: number
+      /** default: 1000 */ limit?: number
+    }
+    result: {
+      api_keys: {
+        id: number
+        name: string
+        /** what it permits: each scope includes the ones before it */ scope: 'read' | 'write' | 'administer'
+        /** UNIX seconds */ created_at: number
+        /** UNIX seconds; null: it does not expire */ expires_at: number | null
+        /** UNIX seconds, up to a minute late; null: it was not used */ last_used_at: number | null
+        user_id: number
+      }[]
+      has_more: boolean
+    }
+  }
+  /** Ends an API key of any account, and closes its connections. */
+  'DELETE /realm/api_keys/{key_id}': { params: { key_id: number; ack?: Ack }; result: Nothing }
   /**
    * Lists administrative acts, newest first: who did what, when, from which address, with the rows before and after.
    */
@@ -1478,6 +1516,7 @@ export interface Operations {
         | 'groups'
         | 'organization'
         | 'log_ins'
+        | 'second_factors'
         | 'invitations'
         | 'event_subscriptions'
         | 'exports'
@@ -1614,10 +1653,11 @@ export interface Operations {
       client_secret?: string
       /**
        * `issuer` and `client_id`, and what of these differs from the defaults: `dialect`, `scopes`, `verified_claim`,
-       * `creates_accounts`, `domains`, `ends_provider_session`, `mapping`. With SAML `metadata_url`, or `metadata` with
-       * the XML, and of these: `issuer`, `sso_url`, `slo_url`, `certificates`, `wants_signed_response`,
-       * `starts_at_provider`, `subject_attribute`, `email_attribute`, `name_attribute`, `trusts_addresses`,
-       * `verified_claim`, `creates_accounts`, `domains`, `ends_provider_session`, `mapping`
+       * `creates_accounts`, `domains`, `second_factor_amr`, `ends_provider_session`, `mapping`. With SAML
+       * `metadata_url`, or `metadata` with the XML, and of these: `issuer`, `sso_url`, `slo_url`, `certificates`,
+       * `wants_signed_response`, `starts_at_provider`, `subject_attribute`, `email_attribute`, `name_attribute`,
+       * `trusts_addresses`, `verified_claim`, `creates_accounts`, `domains`, `second_factor_amr`,
+       * `ends_provider_session`, `mapping`
        */
       options: Record<string, unknown>
       ack?: Ack
@@ -1637,10 +1677,11 @@ export interface Operations {
       client_secret?: string
       /**
        * `issuer` and `client_id`, and what of these differs from the defaults: `dialect`, `scopes`, `verified_claim`,
-       * `creates_accounts`, `domains`, `ends_provider_session`, `mapping`. With SAML `metadata_url`, or `metadata` with
-       * the XML, and of these: `issuer`, `sso_url`, `slo_url`, `certificates`, `wants_signed_response`,
-       * `starts_at_provider`, `subject_attribute`, `email_attribute`, `name_attribute`, `trusts_addresses`,
-       * `verified_claim`, `creates_accounts`, `domains`, `ends_provider_session`, `mapping`
+       * `creates_accounts`, `domains`, `second_factor_amr`, `ends_provider_session`, `mapping`. With SAML
+       * `metadata_url`, or `metadata` with the XML, and of these: `issuer`, `sso_url`, `slo_url`, `certificates`,
+       * `wants_signed_response`, `starts_at_provider`, `subject_attribute`, `email_attribute`, `name_attribute`,
+       * `trusts_addresses`, `verified_claim`, `creates_accounts`, `domains`, `second_factor_amr`,
+       * `ends_provider_session`, `mapping`
        */
       options?: Record<string, unknown>
       ack?: Ack
@@ -1831,6 +1872,7 @@ export interface Operations {
       /** days */ realm_waiting_period_threshold?: number
       realm_invite_required?: boolean
       realm_sign_up_approval_required?: boolean
+      realm_second_factor_required_for?: 'nobody' | 'administrators' | 'members' | 'everyone'
       realm_emails_restricted_to_domains?: boolean
       realm_disallow_disposable_email_addresses?: boolean
       realm_refused_email_domains?: string
@@ -2143,7 +2185,10 @@ export interface Operations {
     }
   }
   /** Logs a browser in with an email address and a password: sets the cookie of a new session. */
-  'POST /sessions': { params: { /** the real address */ username: string; password: string }; result: CurrentSession }
+  'POST /sessions': {
+    params: { /** the real address, or the name in a directory */ username: string; password: string }
+    result: CurrentSession
+  }
   /** Tells with which account the browser's session acts. */
   'GET /sessions/current': { params: Nothing; result: CurrentSession }
   /** Logs the browser out: ends its session, and closes the session's connections. */
@@ -2163,11 +2208,25 @@ export interface Operations {
     params: { /** valid for two minutes, and once */ token: string }
     result: CurrentSession
   }
+  /** Ends a log-in with the second factor: sets the cookie of a new session. */
+  'POST /sessions/second_factor': {
+    params: { /** what the app shows, or a recovery code; default: "" */ code?: string }
+    result: CurrentSession
+  }
+  /** Sets a second factor up, and ends the log-in: sets the cookie of a new session. */
+  'POST /sessions/second_factor/confirm': {
+    params: { enrolment: string; /** what the app shows */ code: string }
+    result: SessionWithCodes
+  }
+  /** Begins to set a second factor up in a log-in to an account that must have one. */
+  'POST /sessions/second_factor/enrolment': { params: Nothing; result: BegunEnrolment }
   /** Tells whether the browser has a session, also where it has none: a page asks this before it shows a log-in. */
   'GET /sessions/state': {
     params: Nothing
     result: {
       /** whether GET /sessions/current would name an account */ is_logged_in: boolean
+      /** what a log-in that this browser has begun needs besides; null: it has begun none */
+      second_factor: 'code' | 'enrolment' | null
       /** whether GET /sessions/demo lists accounts */ has_demo_accounts: boolean
       /** false: the organization is deactivated, and nobody can log in */ is_realm_active: boolean
     }
@@ -2430,8 +2489,43 @@ export interface Operations {
   'POST /users/me/android_gcm_reg_id': { params: { /** 1 to 4096 characters */ token: string }; result: Nothing }
   /** Unregisters a device with an FCM token. */
   'DELETE /users/me/android_gcm_reg_id': { params: { /** 1 to 4096 characters */ token: string }; result: Nothing }
+  /** Returns the caller's API key, after the password or the second factor was asked for again. */
+  'POST /users/me/api_key': {
+    params: {
+      /** needed where the account has a password and no second factor; default: "" */ password?: string
+      /** a code of the app, or a recovery code; needed with a second factor; default: "" */ code?: string
+    }
+    result: { api_key: string }
+  }
   /** Replaces the caller's API key. */
   'POST /users/me/api_key/regenerate': { params: { ack?: Ack }; result: { api_key: string } }
+  /** Lists the API keys of the account that have a name, the newest first. */
+  'GET /users/me/api_keys': {
+    params: Nothing
+    result: {
+      api_keys: {
+        id: number
+        name: string
+        /** what it permits: each scope includes the ones before it */ scope: 'read' | 'write' | 'administer'
+        /** UNIX seconds */ created_at: number
+        /** UNIX seconds; null: it does not expire */ expires_at: number | null
+        /** UNIX seconds, up to a minute late; null: it was not used */ last_used_at: number | null
+      }[]
+    }
+  }
+  /** Makes a further API key of the account. The answer is the only one that shows it. */
+  'POST /users/me/api_keys': {
+    params: {
+      /** how the user recognizes the key; one key has each name */ name: string
+      /** `read`, `write`, which also sends and changes, or `administer`, which does all */
+      scope: 'read' | 'write' | 'administer'
+      /** UNIX seconds; absent: the key does not expire */ expires_at?: number
+      ack?: Ack
+    }
+    result: { id: number; api_key: string }
+  }
+  /** Ends an API key of the account, and closes its connections. */
+  'DELETE /users/me/api_keys/{key_id}': { params: { key_id: number; ack?: Ack }; result: Nothing }
   /** Registers a device with an APNs token. */
   'POST /users/me/apns_device_token': {
     params: { /** 1 to 4096 characters */ token: string; appid: string }
@@ -2500,6 +2594,36 @@ export interface Operations {
   'PATCH /users/me/profile_data': { params: { data: ProfileFieldValue[]; ack?: Ack }; result: Nothing }
   /** Clears fields of the caller's own profile. */
   'DELETE /users/me/profile_data': { params: { /** ids of fields */ data: number[]; ack?: Ack }; result: Nothing }
+  /** Tells which second factor the account has, and what its changes ask for. */
+  'GET /users/me/second_factor': {
+    params: Nothing
+    result: {
+      /** UNIX seconds; null: the account has no second factor */ added_at: number | null
+      /** how many are left */ recovery_codes: number
+      /** whether the organization asks for one: it cannot be removed then */ is_required: boolean
+      /** whether the user can log in with a password */ has_password: boolean
+    }
+  }
+  /** Sets a second factor up: all sessions and the API key of the account end, and this browser gets a new one. */
+  'POST /users/me/second_factor': {
+    params: { enrolment: string; /** what the app shows */ code: string }
+    result: SessionWithCodes
+  }
+  /** Removes the second factor: a password is enough again. */
+  'DELETE /users/me/second_factor': {
+    params: { /** a code of the app, or a recovery code; needed with a second factor; default: "" */ code?: string }
+    result: Nothing
+  }
+  /** Begins to set a second factor up: an app for one-time codes gets the secret. */
+  'POST /users/me/second_factor/enrolment': {
+    params: { /** needed where the account has a password and no second factor; default: "" */ password?: string }
+    result: BegunEnrolment
+  }
+  /** Replaces the recovery codes. */
+  'POST /users/me/second_factor/recovery_codes': {
+    params: { /** a code of the app, or a recovery code; needed with a second factor; default: "" */ code?: string }
+    result: { /** shown once; each logs in once instead of a code of the app */ recovery_codes: string[] }
+  }
   /** Changes the caller's status. */
   'POST /users/me/status': { params: UpdateStatusParams; result: Nothing }
   /** Lists the channels that the caller is subscribed to, by name. */
@@ -2633,6 +2757,8 @@ export interface Operations {
     }
     result: Nothing
   }
+  /** Ends the second factor of an account whose user has lost it, with all its sessions and its API key. */
+  'DELETE /users/{user_id}/second_factor': { params: { user_id: number; ack?: Ack }; result: Nothing }
   /** Gets the status of a user. */
   'GET /users/{user_id}/status': { params: { user_id: number }; result: { status: UserStatus } }
   /** Changes the status of another user. */
