@@ -133,6 +133,15 @@ describe('Signing up', () => {
     expect([done.status, done.headers['set-cookie']?.join()]).toEqual([200, expect.stringMatching(/HttpOnly/)])
   })
 
+  test('Who must have a second factor gets no key and no session before it.', async () => {
+    await using s = await setUp({ second_factor_required_for: 'members' })
+    const { json } = await signUp(s, await requestLink(s, newAddress()))
+    expect(json).toMatchObject({ result: 'success', is_waiting: false })
+    expect(json).not.toHaveProperty('api_key')
+    const page = await post(s.ada.host, await requestLink(s, newAddress()), { full_name: 'Mary', password }, {})
+    expect([page.status, page.headers['set-cookie']]).toEqual([200, undefined])
+  })
+
   test.each(['full_name', 'timezone', 'language', 'default_stream_group'])(
     'A wrong %s is refused, and the link stays valid.',
     async (name) => {

@@ -132,7 +132,7 @@ test('A new endpoint is a definition and a line of the registry; its types are g
   expect(await clone.run('--input-type=module', '--eval', describeEndpoint)).toEqual({
     code: 0,
     output:
-      'Who may call: Every account but guests, with the permission `can_create_groups`. The caller reads the own words.\n',
+      'Who may call: Every account but guests, with the permission `can_create_groups`. The caller reads the own words. The scope of an API key with a name: `administer`.\n',
   })
   const failed = await runTests(clone, typesTest)
   expect(failed.code, failed.output).not.toBe(0)

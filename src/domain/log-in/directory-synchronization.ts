@@ -83,7 +83,10 @@ interface Draft {
   change: { -readonly [K in keyof AccountChange]: AccountChange[K] }
 }
 
-/** Plans a run. Throws an Error for a directory without synchronization. @param isForced whether the operator lets it go on (3) */
+/**
+ * Plans a run. Throws an Error for a directory without synchronization.
+ * @param isForced whether the operator lets it go on (3)
+ */
 export const planSynchronization = (
   state: RealmState,
   directory: Directory,

@@ -78,7 +78,7 @@ export interface NewPerson {
 /** The DN of a person. */
 export const dnOf = (uid: string, base_dn = PEOPLE): string => `uid=${uid},${base_dn}`
 
-/** Starts a directory with an account for reading, and places for people and groups. */
+/** Starts a directory with an account for reading and places for people. */
 export const startSlapd = async (program: SlapdProgram): Promise<RunningSlapd> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-slapd-'))
   const { ca, cert, key } = makeCertificates()

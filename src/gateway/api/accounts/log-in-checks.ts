@@ -63,7 +63,7 @@ interface TypedPassword {
 }
 
 /**
- * Verifies a password: counts the attempt, and asks the directories after the stored one. Throws
+ * Verifies a password. Counts the attempt, and asks the directories after the stored one. Throws
  * PASSWORD_AUTH_DISABLED, BAD_REQUEST for what is no address and while a directory is away, RATE_LIMIT_HIT,
  * PASSWORD_RESET_REQUIRED, AUTHENTICATION_FAILED, USER_DEACTIVATED and, with the right password of a user who waits
  * for approval, SIGN_UP_WAITS.

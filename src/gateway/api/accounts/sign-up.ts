@@ -19,6 +19,7 @@ import { Role } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
+import { isSecondFactorRequired } from '../../../domain/second-factor/requirement.js'
 import { isTimeZone } from '../../../domain/settings/languages.js'
 import { mailboxOf, validateRequestedEmail } from '../../../domain/users/name-and-email-rules.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
@@ -183,11 +184,16 @@ export const signUp = streamed({
         language,
         channel_groups,
       })
-      const account = { is_waiting: created === undefined, ...created, realm_url: place.realm_url }
-      if (acceptsJson(exchange)) return replyWithJson(exchange, account)
+      const user = created === undefined ? undefined : realm.state.users.get(created.user_id)
+      // Who must have a second factor sets it up at the first log-in, and has no key before.
+      const mayEnter = user !== undefined && !isSecondFactorRequired(realm.state, user)
+      if (acceptsJson(exchange)) {
+        const { api_key, ...others } = { api_key: undefined, ...created }
+        const account = { is_waiting: created === undefined, ...others, realm_url: place.realm_url }
+        return replyWithJson(exchange, mayEnter ? { ...account, api_key } : account)
+      }
       if (created === undefined) return replyWithPage(exchange, 200, renderWaitingPage(t, found.email))
-      const user = realm.state.users.get(created.user_id)
-      if (user !== undefined) await startSession(write, user, request, exchange)
+      if (mayEnter) await startSession(write, user, request, exchange)
       return replyWithPage(exchange, 200, renderWelcomePage(t, { ...created, ...place, organization }))
     } catch (error) {
       if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error

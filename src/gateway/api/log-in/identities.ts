@@ -1,6 +1,5 @@
 /** The identities of an account: the accounts of providers with which its user logs in. */
 import { z } from 'zod'
-import { openWays } from '../../../config/log-in-ways.js'
 import { listDirectories } from '../../../domain/log-in/directories.js'
 import { checkUnlink } from '../../../domain/log-in/external-log-in.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -8,7 +7,6 @@ import { deleteIdentity, loadIdentities } from '../../../store/log-in/identities
 import { recordLogInAct } from '../../../store/log-in/log-in-acts.js'
 import { endpoint, streamed } from '../../call/endpoint.js'
 import { str, textInPath } from '../../call/params.js'
-import type { App } from '../../contract/app.js'
 import { openDirectories, openMethods } from '../../log-in/open-methods.js'
 import { hasPassword } from '../../second-factor/second-factor.js'
 import { beginFlow } from './external-log-in.js'
