@@ -5,6 +5,7 @@
  * contracts.
  */
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -50,28 +51,41 @@ export function unpackFromArchive(search, archive, names, tell) {
   })
 }
 
+/** Unpacks into a folder of its own first: two processes may want the same package at the same time. */
 function unpack(search, tell, download) {
   const apt = findProgram(search, 'apt-get')
   const dpkg = findProgram(search, 'dpkg')
   if (apt === undefined || dpkg === undefined) return undefined
   tell()
-  const { cache } = search
-  rmSync(cache, { recursive: true, force: true })
-  const archives = join(cache, 'cache/archives')
-  for (const folder of [join(cache, 'state/lists/partial'), join(archives, 'partial')]) {
+  const own = `${search.cache}-${randomUUID()}`
+  const archives = join(own, 'cache/archives')
+  for (const folder of [join(own, 'state/lists/partial'), join(archives, 'partial')]) {
     mkdirSync(folder, { recursive: true })
   }
-  const steps = download(apt, cache)
-  writeFileSync(join(cache, 'apt.log'), steps.map(({ text }) => text).join('\n'))
-  if (steps.at(-1)?.status !== 0) return undefined
-  const unpacking = join(cache, 'unpacking')
-  for (const file of readdirSync(archives).filter((each) => each.endsWith('.deb'))) {
-    spawnSync(dpkg, ['-x', join(archives, file), unpacking])
+  const steps = download(apt, own)
+  writeFileSync(join(own, 'apt.log'), steps.map(({ text }) => text).join('\n'))
+  if (steps.at(-1)?.status === 0) {
+    for (const file of readdirSync(archives).filter((each) => each.endsWith('.deb'))) {
+      spawnSync(dpkg, ['-x', join(archives, file), unpackedFolder(own)])
+    }
   }
-  if (!existsSync(unpacking)) return undefined
-  renameSync(unpacking, unpackedFolder(cache))
-  for (const folder of ['state', 'cache']) rmSync(join(cache, folder), { recursive: true, force: true })
-  return unpackedFolder(cache)
+  for (const folder of ['state', 'cache']) rmSync(join(own, folder), { recursive: true, force: true })
+  return publish(own, search.cache)
+}
+
+/** Makes a folder the cache, unless another process was faster. */
+function publish(own, cache) {
+  const unpacked = unpackedFolder(cache)
+  if (!existsSync(unpacked)) {
+    rmSync(cache, { recursive: true, force: true })
+    try {
+      renameSync(own, cache)
+    } catch (error) {
+      if (!existsSync(unpacked)) throw error
+    }
+  }
+  rmSync(own, { recursive: true, force: true })
+  return existsSync(unpacked) ? unpacked : undefined
 }
 
 /** Runs apt-get with all its files in a folder. `download` writes into the current folder, `install` into the cache. */
