@@ -18,6 +18,7 @@ import {
 } from '../setup/log-in/slapd.js'
 import { runCli } from '../setup/processes/cli.js'
 import { portOf } from '../setup/processes/gateway-of-one-test.js'
+import { type OwnFleet, startOwnFleet } from '../setup/processes/own-fleet.js'
 import { startWorker } from '../setup/processes/processes.js'
 import { waitForJobs } from '../setup/realm/jobs.js'
 import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm/realm.js'
@@ -38,8 +39,10 @@ interface Stage extends AsyncDisposable {
   realm: TestRealm
   owner: Person
   people: Person[]
-  /** the directories as processes get them */
+  /** the directories, and the services of a fleet, as processes get them */
   env: Record<string, string>
+  /** a gateway */
+  url: string
   place: string
   /** Runs the command, and waits until workers have done what it began. */
   run(...options: string[]): Promise<Run>
@@ -56,13 +59,19 @@ describe.skipIf(slapd === undefined)(name, { timeout: 120_000 }, () => {
   afterAll(() => directory?.[Symbol.asyncDispose]())
 
   /** An organization with an owner and accounts for people of a place of its own. */
-  const stage = async (uids: readonly string[], synchronization: object = {}, more: object = {}): Promise<Stage> => {
+  const stage = async (
+    uids: readonly string[],
+    synchronization: object = {},
+    more: object = {},
+    fleet?: OwnFleet,
+  ): Promise<Stage> => {
     const place = await directory.addPlace(`place${++places}`)
     await directory.addPeople(
       uids.map((uid) => ({ uid, mail: `${uid}@example.com` })),
       place,
     )
-    const realm = await newRealm()
+    const realm = fleet?.realm ?? (await newRealm())
+    const url = fleet?.gateway.url ?? anyGateway()
     const [owner, ...people] = (await realm.people(
       { full_name: 'Owner', role: 100 },
       ...uids.map((uid) => ({ full_name: uid, email: `${uid}@example.com` })),
@@ -84,12 +93,14 @@ describe.skipIf(slapd === undefined)(name, { timeout: 120_000 }, () => {
         ...more,
       },
     ])
-    const env = { ...inject('process_env'), LDAP_DIRECTORIES }
+    const services = fleet && { DATABASE_URL: fleet.database_url, REDIS_URL: fleet.redis.url }
+    const env = { ...inject('process_env'), ...services, LDAP_DIRECTORIES }
     return {
       realm,
       owner,
       people,
-      env: { LDAP_DIRECTORIES },
+      env: { ...services, LDAP_DIRECTORIES },
+      url,
       place,
       async run(...options) {
         const { code, stdout, stderr } = await runCli(['synchronize-directory', string_id, 'company', ...options], env)
@@ -97,7 +108,7 @@ describe.skipIf(slapd === undefined)(name, { timeout: 120_000 }, () => {
         return { code, stderr, printed: code === 0 ? JSON.parse(stdout) : {} }
       },
       async user({ user_id }) {
-        const { user } = await ok<{ user: Record<string, unknown> }>(owner, 'GET', `/users/${user_id}`)
+        const { user } = await ok<{ user: Record<string, unknown> }>(owner, 'GET', `/users/${user_id}`, {}, { url })
         return user
       },
       [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose](),
@@ -262,7 +273,9 @@ describe.skipIf(slapd === undefined)(name, { timeout: 120_000 }, () => {
   })
 
   test('A picture of the directory becomes the avatar, through the same checks as an upload.', async () => {
-    await using s = await stage(uids(3), {}, { attributes: {} })
+    // Other workers of the tests do not have the directory: they would leave the jobs to each other.
+    await using fleet = await startOwnFleet()
+    const s = await stage(uids(3), {}, { attributes: {} }, fleet)
     const background = { r: 200, g: 10, b: 10 }
     const picture = await sharp({ create: { width: 64, height: 48, channels: 3, background } })
       .jpeg()
@@ -276,7 +289,7 @@ describe.skipIf(slapd === undefined)(name, { timeout: 120_000 }, () => {
     expect((await s.run()).printed).toMatchObject({ pictures: 2 })
     const avatar = async (person: Person) => String((await s.user(person)).avatar_url)
     const url = await avatar(first)
-    const stored = await sendRequest(portOf(anyGateway()), {
+    const stored = await sendRequest(portOf(s.url), {
       path: url,
       host: s.realm.host,
     })
@@ -292,7 +305,8 @@ describe.skipIf(slapd === undefined)(name, { timeout: 120_000 }, () => {
   })
 
   test('Two workers synchronize a directory once.', async () => {
-    await using s = await stage(uids(5), { minutes: 1_000 })
+    await using fleet = await startOwnFleet()
+    const s = await stage(uids(5), { minutes: 1_000 }, {}, fleet)
     await directory.change((client) => client.modify(dnOf('p000', s.place), textChange('cn', 'Renamed')))
     await using _first = await startWorker(s.env)
     await using _second = await startWorker(s.env)
@@ -305,7 +319,8 @@ describe.skipIf(slapd === undefined)(name, { timeout: 120_000 }, () => {
   })
 
   test('A directory that is away changes nothing, and the run has failed.', async () => {
-    await using s = await stage(uids(2), { minutes: 1_000 }, { url: 'ldap://127.0.0.1:1' })
+    await using fleet = await startOwnFleet()
+    const s = await stage(uids(2), { minutes: 1_000 }, { url: 'ldap://127.0.0.1:1' }, fleet)
     expect((await s.run()).stderr).toContain('the directory ldap:company failed')
     await using _worker = await startWorker(s.env)
     const read = () => s.realm.sql`select result from directory_runs where realm_id = ${s.realm.realm_id}`
