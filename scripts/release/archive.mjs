@@ -77,7 +77,10 @@ function isLeftOut(path) {
   const name = basename(path)
   // Packages inside of a package are in the list of packages, if they are for production.
   if (/^node_modules\/.*\/node_modules$/.test(path)) return true
-  if (/^node_modules\/.*(\.map|\.d\.[cm]?ts|\.tsbuildinfo)$/.test(path)) return true
+  if (/^node_modules\/.*(\.map|\.[cm]?ts|\.tsbuildinfo)$/.test(path)) return true
+  // Tests of packages, builds for browsers, and documents other than licences.
+  if (/^node_modules\/.*\/(tests?|__tests__|benchmarks?|[^/]+\.bc\.js)$/.test(path)) return true
+  if (/^node_modules\/.*\/(readme|changelog|history)(\.[\w-]+)?\.md$/i.test(path)) return true
   if (/^node_modules\/uWebSockets\.js\/.*\.node$/.test(path)) return !kept.some((build) => name.endsWith(build))
   if (/^node_modules\/.*\/prebuilds\/[^/]+$/.test(path)) return name !== `${process.platform}-${process.arch}`
   return path === 'dist/dev'
