@@ -129,6 +129,7 @@ describe('HTML pages', () => {
       new Set([
         ...['/join/x', '/join/x/', '/confirm_email/x', '/accounts/unsubscribe/x'],
         ...['/accounts/password/reset', '/accounts/password/reset/x'],
+        ...['/accounts/sign_up', '/accounts/sign_up/x'],
       ]),
     )
     for (const { path, answer } of html) {
