@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { FailureNote, useAction } from '../forms/action.js'
 import { t } from '../languages/t.js'
 import { requestSignUpLink } from '../session/session.js'
+import { ownTimeZone } from '../ui/times.js'
 
 /** The form; `onBack` leads to the log-in form. */
 export const SignUp = ({ onBack }: { onBack: () => void }) => {
@@ -12,7 +13,7 @@ export const SignUp = ({ onBack }: { onBack: () => void }) => {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const email = String(new FormData(event.currentTarget as HTMLFormElement).get('email')).trim()
-    if (await action.run(() => requestSignUpLink(email))) mailedTo.value = email
+    if (await action.run(() => requestSignUpLink(email, ownTimeZone()))) mailedTo.value = email
   }
   return (
     <form class="log-in-form" onSubmit={submit}>

@@ -140,9 +140,11 @@ export const requestPasswordLink = async (email: string): Promise<void> => {
   if (status !== 200) throw new Error(describeRefusal(body) ?? t('No link was sent. Try again.'))
 }
 
-/** Asks the server to mail a link for signing up. Throws an Error whose message is for the user. */
-export const requestSignUpLink = async (email: string): Promise<void> => {
-  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
+/**
+ * Asks the server to mail a link for signing up. Throws an Error whose message is for the user.
+ * @param timezone of the browser, as the data of IANA name it
+ */
+export const requestSignUpLink = async (email: string, timezone: string): Promise<void> => {
   const { status, body } = await callSite('POST', '/accounts/sign_up', { email, timezone })
   if (status !== 200) throw new Error(describeRefusal(body) ?? t('No link was sent. Try again.'))
 }
