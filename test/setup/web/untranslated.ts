@@ -8,7 +8,7 @@ const codes: readonly [pattern: RegExp, reason: string][] = [
   [/\bt\d+x\d+x\w+\b\S*/g, 'the address of the organization'],
   [/\S+\.png\b/g, 'names of files'],
   [
-    /\b(Parley|Zulip|Android|Firefox|Chrome|Chromium|Safari|Linux|Windows|Mac|iOS|iPhone|iPad|Jitsi Meet|Notification Bot|Google|Microsoft|GitLab|Keycloak|authentik)\b/g,
+    /\b(Parley|Zulip|Android|Firefox|Chrome|Chromium|Safari|Linux|Windows|Mac|iOS|iPhone|iPad|Jitsi Meet|Notification Bot|Google|Microsoft|GitHub|GitLab|Keycloak|authentik)\b/g,
     'names of products',
   ],
   [/\b(Ctrl|Escape|Enter|Tab|Shift|Home|End|ArrowDown|ArrowUp)\b/g, 'names of keys'],
@@ -22,7 +22,7 @@ const codes: readonly [pattern: RegExp, reason: string][] = [
   [/:?\b(octopus|calendar)\b:?/g, 'names of emoji, as they are written in messages'],
   [/(^|\s)[@/](all|everyone|topic|channel|stream|poll|todo|me)\b/g, 'what is written in messages'],
   [/(^|\s)-?[a-z-]+:("[^"]+"|\S+)/g, 'terms of a search'],
-  [/\bWebSocket\b/g, 'the name of a protocol'],
+  [/\b(WebSocket|OpenID Connect|SAML 2\.0)\b/g, 'names of protocols'],
   [/\bpython\b/gi, 'the name of a programming language'],
 ]
 
