@@ -212,9 +212,9 @@ describe('A registration with a name', () => {
     await doomed.ended
     expect(await call(bot, 'POST', '/messages', { ...answer, ack })).toMatchObject(alreadyAcked)
     await ok(bot, 'DELETE', '/events', { queue_id: first.queue_id })
-    expect(await call(bot, 'POST', '/messages', { ...answer, ack })).toMatchObject({
-      body: { code: 'BAD_EVENT_QUEUE_ID' },
-    })
+    // A gateway that knew the queue may learn a moment later that it is gone. Until then it says that it was answered.
+    const repeat = async () => (await call(bot, 'POST', '/messages', { ...answer, ack })).body.code
+    await expect.poll(repeat, { timeout: 30_000 }).toBe('BAD_EVENT_QUEUE_ID')
     expect(await register(bot)).toMatchObject({ queue_position: 'continued', last_event_id: event_id })
   })
 

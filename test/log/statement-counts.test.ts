@@ -76,6 +76,7 @@ test('A registration sends two statements to Postgres, sending a message one, an
     expect(await recordStatements(send)).toEqual(['with head as ( update log_heads set '])
   }
   await fetch()
+  await waitUntilQuiet()
   const page = [
     'select realm_id, log_seq from log_he',
     'with named as materialized ( select ',
