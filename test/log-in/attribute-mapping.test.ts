@@ -55,7 +55,7 @@ describe('Roles', () => {
     expect(await queue.events()).toMatchObject([{ op: 'update', person: { user_id: s.ada.user_id, role: 200 } }])
     const [recorded] = await auditLog(s, { subject: 'users' })
     expect(recorded).toMatchObject({ user_id: null, changes: [{ table: 'users', after: { role: 200 } }] })
-    // Without the claim, the role is that of everybody else.
+    // Without the claim, the role is that of all other users.
     await s.enter(ada)
     expect(await memberOf(s, 'Ada')).toMatchObject({ role: 400 })
     expect(await acts(s)).toMatchObject([{ result: 'entered', reason: '' }, { result: 'linked' }])
@@ -93,7 +93,7 @@ describe('Roles', () => {
     expect((await ok<{ role: number }>(s.ada, 'GET', '/users/me')).role).toBe(100)
   })
 
-  test('No rule for everybody else makes an owner.', async () => {
+  test('No rule for all other users makes an owner.', async () => {
     await using s = await openStage(provider)
     const mapping = { roles: [roles], other_role: 'owner' }
     const options = { issuer: provider.issuer, client_id: 'parley', mapping }

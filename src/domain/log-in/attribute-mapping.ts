@@ -39,7 +39,7 @@ export const AttributeMapping = z.strictObject({
     .array(z.strictObject({ attribute: AttributeName, value: AttributeText, role: z.enum(roleNames) }))
     .max(MAX_RULES)
     .default([]),
-  /** the role of everybody else; null: it stays */
+  /** the role of all other users; null: it stays */
   other_role: z.enum(roleNames).exclude(['owner']).nullable().default(null),
   /** who has `value` among the values of `attribute` is in the group, and nobody else who logs in with the provider */
   groups: z

@@ -11,6 +11,7 @@ import { z } from 'zod'
 import type { RealmState } from '../log/state.js'
 import { isOpenWay, type OtherWays } from '../realm/authentication.js'
 import { DirectoryMapping } from './directory-mapping.js'
+import { OperatorKey, parseOperatorList } from './operator-list.js'
 import { accountRules } from './provider-options.js'
 
 /** What stands for the name that a user types in `log_in_filter`. */
@@ -73,7 +74,7 @@ const Synchronization = z.strictObject({
 
 const DirectoryText = z
   .strictObject({
-    key: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens, a letter first'),
+    key: OperatorKey,
     name: z.string().min(1).max(60),
     kind: z.enum(['ldap', 'active_directory']).default('ldap'),
     url: z.url({ protocol: /^ldaps?$/ }).max(500),
@@ -146,21 +147,8 @@ export interface Directory {
 export type DirectorySynchronization = z.infer<typeof Synchronization>
 
 /** Parses the directories, a list in JSON. Throws an Error that says what is wrong with the text. */
-export const parseDirectories = (text: string): Directory[] => {
-  if (text.trim() === '') return []
-  let given: unknown
-  try {
-    given = JSON.parse(text)
-  } catch {
-    throw new Error('must be a list in JSON')
-  }
-  const parsed = z.array(DirectoryText).safeParse(given)
-  if (!parsed.success) throw new Error(z.prettifyError(parsed.error))
-  const keys = parsed.data.map(({ key }) => key)
-  const twice = keys.find((key, i) => keys.indexOf(key) !== i)
-  if (twice !== undefined) throw new Error(`has two directories with the key ${twice}`)
-  return parsed.data.map(composeDirectory)
-}
+export const parseDirectories = (text: string): Directory[] =>
+  parseOperatorList(text, DirectoryText, 'directories').map(composeDirectory)
 
 const composeDirectory = (given: DirectoryText): Directory => {
   const names = kinds[given.kind]

@@ -20,7 +20,7 @@ export const DirectoryMapping = z.strictObject({
     .array(z.strictObject({ attribute: AttributeName, value: AttributeText, role: z.enum(roleNames) }))
     .max(200)
     .default([]),
-  /** the role of everybody else; null: it stays */
+  /** the role of all other users; null: it stays */
   other_role: z.enum(roleNames).exclude(['owner']).nullable().default(null),
   /** who has `value` among the values of `attribute` is in the user group, and nobody else of the directory */
   groups: z

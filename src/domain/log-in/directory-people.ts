@@ -40,7 +40,7 @@ export const readPerson = ({ attributes }: Directory, entry: EntryValues): Direc
   }
 }
 
-/** The person as somebody who logs in. Addresses of a directory are those that its administrators have entered. */
+/** The person as a user who logs in. Addresses of a directory are those that its administrators have entered. */
 export const composeExternalPerson = ({ key }: Directory, { subject, email, name }: DirectoryPerson): ExternalUser => ({
   method: key,
   issuer: key,

@@ -11,6 +11,7 @@ import type { LogInMethodRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { isOpenWay, type OtherWays } from '../realm/authentication.js'
 import { type Directory, listDirectories } from './directories.js'
+import { OperatorKey, parseOperatorList } from './operator-list.js'
 import { ProviderOptions } from './provider-options.js'
 import { SamlOptions } from './saml-options.js'
 
@@ -102,7 +103,7 @@ const isKind = (kind: string): kind is LogInKind => Object.hasOwn(logInKinds, ki
 
 /** What methods of all protocols have. The options are beside it. */
 const OperatorMethodText = z.looseObject({
-  key: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be small letters, digits and hyphens, a letter first'),
+  key: OperatorKey,
   kind: z.enum(logInKindNames).default('oidc'),
   name: z.string().min(1).max(60),
   client_secret: z.string().default(''),
@@ -111,19 +112,8 @@ const OperatorMethodText = z.looseObject({
 
 /** Parses the methods of the operator, a list in JSON. Throws an Error that says what is wrong with the text. */
 export const parseOperatorMethods = (text: string): OperatorMethod[] => {
-  if (text.trim() === '') return []
-  let given: unknown
-  try {
-    given = JSON.parse(text)
-  } catch {
-    throw new Error('must be a list in JSON')
-  }
-  const parsed = z.array(OperatorMethodText).safeParse(given)
-  if (!parsed.success) throw new Error(z.prettifyError(parsed.error))
-  const keys = parsed.data.map(({ key }) => key)
-  const twice = keys.find((key, i) => keys.indexOf(key) !== i)
-  if (twice !== undefined) throw new Error(`has two methods with the key ${twice}`)
-  return parsed.data.map(({ key, kind, name, client_secret: secret, organizations, ...rest }) => {
+  const entries = parseOperatorList(text, OperatorMethodText, 'methods')
+  return entries.map(({ key, kind, name, client_secret: secret, organizations, ...rest }) => {
     const options = logInKinds[kind].Options.safeParse(rest)
     if (!options.success) throw new Error(`${key}: ${z.prettifyError(options.error)}`)
     return { key, name, secret, organizations, ...pair(kind, options.data) }

@@ -5,7 +5,7 @@
  *    ID token. Only asymmetric signatures are accepted, and never `none`.
  * 2. Providers are called with the protection against private addresses, and with limits of time and size
  *    (store/outgoing/outgoing-http.ts).
- * 3. The description of a provider is kept for CACHE_MS, a failure to read it for FAILURE_MS. Keys are fetched for each
+ * 3. The description of a provider is kept (description-cache.ts). Keys are fetched for each
  *    log-in, so a key that the provider has just changed is known.
  * 4. In production, providers are called and opened over TLS only.
  */
@@ -16,6 +16,7 @@ import type { ExternalUser } from '../../domain/log-in/external-log-in.js'
 import type { MethodOf } from '../../domain/log-in/methods.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { type Fetch, OutgoingCallError } from '../../store/outgoing/outgoing-http.js'
+import { openDescriptionCache } from './description-cache.js'
 import { composeGitHubScope, describeGitHub, loadGitHubClaims } from './github.js'
 import { type LogOutToken, verifyLogOutToken } from './json-web-token.js'
 
@@ -49,9 +50,6 @@ export interface IdentityProviders {
   check(issuer: string): Promise<void>
 }
 
-const CACHE_MS = 600_000
-const FAILURE_MS = 10_000
-const MAX_CACHED = 500
 const MAX_DESCRIPTION = 20_000
 /** Longer values are refused: they are stored, or kept in a cookie. */
 const MAX_TEXT = 255
@@ -86,7 +84,6 @@ export const openIdentityProviders = (
   options: { allowsPlain: boolean; report: (error: unknown, issuer: string) => void },
 ): IdentityProviders => {
   const { allowsPlain, report } = options
-  const described = new Map<string, { until: number; description: Promise<Description> }>()
   const callProvider: client.CustomFetch = (url, { body, headers, method, signal }) =>
     fetch(url, {
       method,
@@ -95,21 +92,7 @@ export const openIdentityProviders = (
       ...(signal === undefined ? {} : { signal }),
     })
 
-  const describe = (issuer: string): Promise<Description> => {
-    const known = described.get(issuer)
-    if (known !== undefined && known.until > Date.now()) return known.description
-    const entry = { until: Date.now() + CACHE_MS, description: discover(issuer, callProvider, allowsPlain) }
-    entry.description.catch(() => {
-      entry.until = Date.now() + FAILURE_MS
-    })
-    described.delete(issuer)
-    described.set(issuer, entry)
-    for (const oldest of described.keys()) {
-      if (described.size <= MAX_CACHED) break
-      described.delete(oldest)
-    }
-    return entry.description
-  }
+  const describe = openDescriptionCache((issuer) => discover(issuer, callProvider, allowsPlain))
 
   const describeMethod = async ({ options: { dialect, issuer } }: LogInMethod): Promise<client.ServerMetadata> => {
     if (dialect === 'github') return requireTls(describeGitHub(issuer), allowsPlain)

@@ -9,7 +9,7 @@
  * 3. An assertion is at most MAX_AGE seconds old, and names a time at which it ends. So the record of those that were
  *    used need not be kept for longer.
  * 4. A request to log out must be signed, in its address or in the form.
- * 5. Metadata are kept for CACHE_MS, a failure to read them for FAILURE_MS. A signature that is not verified by
+ * 5. Metadata are kept (description-cache.ts). A signature that is not verified by
  *    metadata older than RENEWAL_MS causes them to be read again: the provider may have changed its key.
  * 6. In production, providers are called and opened over TLS only.
  */
@@ -21,6 +21,7 @@ import type { MethodOf } from '../../domain/log-in/methods.js'
 import type { SamlDescription } from '../../domain/log-in/saml-options.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { Fetch } from '../../store/outgoing/outgoing-http.js'
+import { type DescriptionCache, openDescriptionCache } from './description-cache.js'
 import { composeRefusal, type LogInChecks } from './openid-connect.js'
 import { checkDescription, checkOwnKey, loadMetadata, requireComplete, requireTls } from './saml-descriptions.js'
 import { decodePosted, readMessage, selectAll } from './saml-documents.js'
@@ -80,10 +81,7 @@ export interface SamlProviders {
   complete(input: Readonly<Record<string, unknown>>, secret: string | undefined): Promise<Record<string, unknown>>
 }
 
-const CACHE_MS = 600_000
 const RENEWAL_MS = 60_000
-const FAILURE_MS = 10_000
-const MAX_CACHED = 500
 
 /** The session at the provider, as the provider wants it back. */
 const SessionAtProvider = z.object({
@@ -105,12 +103,10 @@ export const openSamlProviders = (
   options: { allowsPlain: boolean; report: (error: unknown, issuer: string) => void },
 ): SamlProviders => {
   const { allowsPlain, report } = options
-  const cached = openCache(async (url) => {
-    return loadMetadata(fetch, requireTls(url, allowsPlain))
-  })
+  const cached = openDescriptionCache(async (url) => loadMetadata(fetch, requireTls(url, allowsPlain)))
 
   /** @param maxAge milliseconds since the metadata were read */
-  const describe = async ({ options }: SamlMethod, maxAge = CACHE_MS): Promise<SamlDescription> => {
+  const describe = async ({ options }: SamlMethod, maxAge?: number): Promise<SamlDescription> => {
     const { issuer, metadata_url } = options
     const found = metadata_url === '' ? options : await cached(metadata_url, maxAge)
     return requireComplete(found, issuer, allowsPlain)
@@ -237,27 +233,6 @@ export const openSamlProviders = (
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
 
-/** Keeps the metadata that it reads (5). */
-const openCache = (read: (url: string) => Promise<SamlDescription>) => {
-  const kept = new Map<string, { at: number; until: number; description: Promise<SamlDescription> }>()
-  return (url: string, maxAge: number): Promise<SamlDescription> => {
-    const known = kept.get(url)
-    const now = Date.now()
-    if (known !== undefined && known.until > now && known.at > now - maxAge) return known.description
-    const entry = { at: now, until: now + CACHE_MS, description: read(url) }
-    entry.description.catch(() => {
-      entry.until = Date.now() + FAILURE_MS
-    })
-    kept.delete(url)
-    kept.set(url, entry)
-    for (const oldest of kept.keys()) {
-      if (kept.size <= MAX_CACHED) break
-      kept.delete(oldest)
-    }
-    return entry.description
-  }
-}
-
 /** The library for one step with a provider. @param id the identifier of the message that it composes */
 const buildLibrary = (
   method: SamlMethod,
@@ -304,7 +279,7 @@ const noCache = {
 const readDescription = async (
   url: string,
   text: string,
-  cached: ReturnType<typeof openCache>,
+  cached: DescriptionCache<SamlDescription>,
   report: (error: unknown, issuer: string) => void,
 ): Promise<SamlDescription | undefined> => {
   if (url === '' && text.trim() === '') return undefined

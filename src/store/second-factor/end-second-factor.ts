@@ -8,7 +8,7 @@ import { composeSecondFactorMail, recordSecondFactorAct, type SecondFactorAct } 
 import { deleteSecondFactor } from './second-factors.js'
 
 /**
- * Ends the second factor of an account, all its sessions and its API key. Whoever has found the lost device has them
+ * Ends the second factor of an account, all its sessions and its API key. The finder of the lost device has them
  * too. The user is mailed. The caller holds the structure lock. Throws BAD_REQUEST when there is no such
  * account, and StaleStateError.
  */
